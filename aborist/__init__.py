@@ -1,0 +1,1 @@
+"""aborist: a retrieval engine for offline encyclopedias in ZIM files."""

@@ -1,0 +1,655 @@
+"""The canonical text of a page, in one walk over the parsed tree.
+
+Nothing is removed from the tree: unlinking nodes costs as much as the walk and once crashed the parser
+(selectolax issue 217). What a page shows but its reader would not quote is named in the tables below.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+from unicodedata import normalize
+from urllib.parse import unquote
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from aborist.types import Document, Section
+
+__all__ = ["EXTRACTION", "Page", "extract"]
+
+EXTRACTION = 1
+
+
+_DROPPED_CLASSES = frozenset(
+    # reference marks and lists, edit links
+    "reference mw-ref Inline-Template mw-reflink-text noteref fnanchor footnote-ref footnote-backref mw-cite-backlink"
+    " references reflist mw-references-wrap footnotes mw-editsection mw-editsection-like editsection edit-page"
+    # navigation
+    " toc tocright toclimit mw-toc toctitle navbox vertical-navbox navbar navigation-not-searchable breadcrumb breadcrumbs"
+    " sistersitebox portal portalbox succession-box catlinks mw-jump-link mw-jump skip-link pager pagination"
+    # notes to editors and readers: another topic's words, never an answer (hatnotes name other articles)
+    " hatnote dablink rellink homonymie ambox ombox tmbox cmbox fmbox dmbox asbox metadata mbox-small mbox-small-left"
+    # print, footers, widgets
+    " printfooter zim-footer mw-footer site-footer footer-links cookie-notice cookie-banner magnify mw-empty-elt"
+    " sr-only visually-hidden screen-reader-text mw-tmh-player mw-kartographer-map"
+    # second copies
+    " sortkey geo-nondefault geo-multi-punct geo-inline-hidden MathJax MathJax_Preview MathJax_SVG MathJax_Display katex-html Z3988"
+    # books: page and line numbers
+    " pagenum pagenum2 pagenumber pageno page-number linenum linenos lineno".split()
+)
+# On pages of questions and answers alone: elsewhere a score is a fact and an author a name.
+_FORUM = frozenset("answer answers question questions accepted-answer s-post question-page".split())  # classes and ids
+_FORUM_CLASSES = _DROPPED_CLASSES | frozenset(
+    "score vote votes vote-count vote-count-post votecell votecount vote-cell voting js-vote-count js-voting-container"
+    " reputation reputation-score user-card user-info user-details user-action-time post-signature author profile owner"
+    " post-menu post-taglist tags question-stats question-status comment-score comment-date comment-user comment-copy"
+    " comments-link relativetime relativetime-clean date timestamp views viewcount badge badgecount badge1 badge2 badge3"
+    " accepted-indicator js-accepted-answer-indicator answers-subheader".split()
+)
+_DROPPED_IDS = frozenset(
+    "toc catlinks footer footer-info siteSub contentSub jump-to-nav mw-navigation mw-panel mw-head coordinates printfooter"
+    " page-actions site-footer site-header cookie-banner".split()
+)
+_WEAK_CLASSES = frozenset("noprint nomobile".split())  # dropped unless a paragraph or heading is inside
+_DROPPED_ROLES = frozenset("navigation search contentinfo doc-noteref doc-backlink doc-toc doc-pagebreak".split())
+_FOOTER_STYLE = "border-top: dashed 2px #AAAAAA"  # all the mark that the footer of mwoffliner pages has (2015 to 2023)
+_MATH_CLASSES = frozenset("mwe-math-element katex".split())
+_MATH_IMAGES = frozenset(
+    "tex mwe-math-fallback-png-inline mwe-math-fallback-png-display mwe-math-fallback-image-inline"
+    " mwe-math-fallback-image-display mwe-math-fallback-source-inline".split()
+)
+_INFOBOX = re.compile(r"infobox|\bvcard\b|\btaxobox\b|\bsinottico\b|portable-info")
+_WIKI_CONTAINERS = ("#mw-content-text", "#bodyContent", ".mw-parser-output")
+_CONTAINERS = ("#content", "main", "article")
+_CONTAINER_SHARE = 0.5  # of the body's text, below which a container of no known software is not believed
+
+# [3], [a], [iv], [note 2], [citation needed]; not [2+].
+_MARK = re.compile(r"\[\s*(?:\d{1,4}|[^\W\d]{1,2}|[ivx]{1,5}|[^\W\d]+[.  ]{0,2}\d{1,3}|[^\d\[\]]{3,40})\s*\]")
+_BARE_MARK = re.compile(r"[\[(]?(?:\d{1,3}|[a-z]|[*†‡§]+)[\])]?")
+_HIDDEN = re.compile(r"display\s*:\s*none", re.I)
+_DISAMBIGUATION = frozenset(  # classes and ids; mw-disambig is no sign: it marks links to such pages
+    "disambig disambigbox dmbox dmbox-disambig bksection homonymie setindexbox Vorlage_Begriffsklaerung Begriffsklaerung"
+    " ts-disambig-mainpage disambiguation-page".split()
+)
+_DISAMBIGUATION_PROPERTY = re.compile(r"Category:(?:All_)?(?:article_)?disambig|mw:PageProp/disambiguation", re.I)
+_SIGNS = _FORUM | _DISAMBIGUATION
+# "Talk:Oak" is a path, so only schemes that a page may hold are named.
+_EXTERNAL = re.compile(
+    r"\s*(?:[a-z][a-z0-9+.-]*://|//|#|\Z|(?:about|blob|callto|data|geo|irc|javascript|magnet|mailto|sms|tel|urn|xmpp):)", re.I
+)
+_PROFILE = re.compile(r"(?:^|/)users?/-?\d")
+_SIGNATURE = re.compile(r"(?:\s*[–—-])+\s*\Z")  # what stays of one when name and date are gone
+_REFRESH = re.compile(r"\s*([\d.]*)\s*[;,\s]\s*(?:url\s*=\s*)?[\"']?([^\"']*)", re.I)
+_STUB_CHARACTERS = 500  # more text than this is an article that reloads itself
+_STUB_SECONDS = 10.0
+# What stands in a page that only a script fills, one block at a time.
+_PLACEHOLDER = re.compile(
+    r"(?i)\W*(?:(?:(?:the )?(?:page|app|application|content|site|now|is|still) )*loading"
+    r"(?:,? (?:the |your )?(?:page|app|application|content|data|site|please wait|\d+ ?%))*"
+    r"|(?:one moment,? )?please wait|wird geladen|lädt|laden|chargement(?: en cours)?|cargando|carregando|caricamento"
+    r"|(?:идёт |идет )?загрузка|wczytywanie|読み込み中|加载中|載入中|로딩 ?중)\W*"
+    r"|(?=.*\bjava ?script)(?=.*\b(?:enabl|turn|switch|activ|requir|need|disabled|aktiv|habilit|включ|необходим|нужен))"
+    r"\W*(?:please|you|this|our|we|sorry|java ?script|enabl|turn|activ|to |bitte|veuillez|merci|por favor|habilit|для |пожалуйста"
+    r"|включите).{0,250}"
+)
+
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e"
+    "\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]"
+    # joiners carry meaning inside Arabic and Indic words and emoji
+    "|(?<![\u0590-\U0010ffff])[\u200c\u200d]|[\u200c\u200d](?![\u0590-\U0010ffff])"
+)
+# Brackets that lost a picture, a pronunciation or a date: "Foo (; born 1912)", "Foo ( ) was". Blanks tell them from
+# signs that are meant: f(), a[0], "the comma (,)", ";)". Looked for first: the patterns alone took half of the walk.
+_HOLLOW_SIGNS = (" ()", " []", "( ", "[ ]", "(; ", "(, ", "(: ", ", )", "; )")
+_HOLLOW = re.compile(r"(?:\A| )[(\[](?: [;,:]?| ?[;,:] )? ?[)\]](?: (?=[.,;:)]))?")
+_HOLLOW_START = re.compile(r"\( ?(?:[;,:] )*(?=[^\s)])(?<= )")
+_HOLLOW_END = re.compile(r"[;,] \)")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a page holds.
+
+    `links`: internal hrefs as written, in order, from the kept text. `refresh`: where a stub without text of its
+    own leads, (path, fragment), both percent-decoded. `disambiguation`: its markup says so; wording is not judged.
+    """
+
+    title: str
+    document: Document
+    links: tuple[str, ...] = ()
+    refresh: tuple[str, str] | None = None
+    disambiguation: bool = False
+
+
+def extract(content: bytes, mime: str, title: str = "") -> Page:
+    """The page in `content`; any bytes are legal.
+
+    `title` is the archive's name of the entry: a first heading that repeats it (or <title>) is left out, and one
+    that does not is text. Without either, the first h1 is the title.
+    """
+    text = _decoded(content, mime)
+    if "html" not in mime and "xml" not in mime:
+        return Page("", _document([_Part((), "", _paragraphs(text))]))
+    tree = LexborHTMLParser(text)
+    written = _first_text(tree, "title")
+    out = _Text(title, written)
+    body = tree.body or tree.root
+    if body is not None:
+        _walk(_container(tree, body), out)
+    document = _document(out.parts)
+    refresh = None
+    if len(document.text) < _STUB_CHARACTERS:
+        lowered = content.lower()
+        if b"<script" in lowered and all(_PLACEHOLDER.fullmatch(block) for block in document.text.split("\n") if block):
+            document = Document("", ())
+        if b"refresh" in lowered:
+            refresh = _refresh(tree)
+    return Page(written or out.heading, document, tuple(out.links), refresh, out.disambiguation)
+
+
+@dataclass(slots=True)
+class _Part:
+    heading: tuple[str, ...]
+    anchor: str
+    blocks: list[str]
+
+
+@dataclass(slots=True)
+class _Cell:
+    header: bool
+    label: bool  # of its row
+    blocks: list[str]
+    items: int = 0  # how many of the blocks are list items
+
+
+@dataclass(slots=True)
+class _Table:
+    sink: list[str]  # where it stands
+    infobox: bool
+    row: list[_Cell] = field(default_factory=list)
+    layout: bool = False
+
+    def take_row(self) -> list[str]:
+        """The row as one block; as the blocks of its cells if it has one cell or is columns of a page."""
+        cells = [cell for cell in self.row if cell.blocks]
+        self.row = []
+        if len(cells) < 2 or any(
+            len(cell.blocks) > 1 and sum(map(len, cell.blocks)) > _LAYOUT_CHARACTERS for cell in cells
+        ):
+            return [block for cell in cells for block in cell.blocks]
+        first, *rest = [(", " if cell.items == len(cell.blocks) else " ").join(cell.blocks) for cell in cells]
+        if cells[0].label and not cells[1].header:
+            return [f"{first.rstrip(' :')}: {' | '.join(rest)}"]
+        # A name and its value read as one; a bar keeps apart what would run into another reading.
+        joint = " | " if len(rest) > 1 or (first[-1].isdigit() and rest[0][0].isdigit()) else " "
+        return [joint.join([first, *rest])]
+
+
+_Attributes: TypeAlias = dict[str, str | None]
+_Leave: TypeAlias = "Callable[[_Text], None]"
+_Enter: TypeAlias = "Callable[[_Text, LexborNode, _Attributes], _Leave | None]"
+
+
+class _Text:
+    """Collects blocks into sections while the walk goes by."""
+
+    def __init__(self, *titles: str) -> None:
+        self.titles = [folded for title in titles if (folded := _folded(title))]
+        self.heading = ""  # the page's own
+        self.parts = [_Part((), "", [])]
+        self.sink = self.parts[0].blocks  # where finished blocks go: a section, or a table's cell
+        self.buffer: list[str] = []  # the block being read
+        self.path: list[tuple[int, str]] = []
+        self.tables: list[_Table] = []
+        self.links: list[str] = []
+        self.anchor = ""
+        self.pre = 0
+        self.verbatim = False  # code stands in the block
+        self.disambiguation = False
+        self.is_forum = False
+        self._dropped = _DROPPED_CLASSES
+        self._verdicts: dict[str, bool] = {}  # of the class attributes met so far
+
+    def is_dropped(self, node: LexborNode, attributes: _Attributes) -> bool:
+        names = attributes.get("class")
+        if names:
+            verdict = self._verdicts.get(names)
+            if verdict is None:
+                tokens = names.split()
+                self._note(tokens)
+                verdict = not self._dropped.isdisjoint(tokens)
+                if not verdict and not _WEAK_CLASSES.isdisjoint(tokens):
+                    return node.css_first("p,h2,h3") is None
+                self._verdicts[names] = verdict
+            if verdict:
+                return True
+        if "id" in attributes:
+            name = attributes["id"] or ""
+            if name in _SIGNS:
+                self._note([name])
+            if name in _DROPPED_IDS:
+                categories = node.css("a[href]") if name == "catlinks" else []
+                self.disambiguation |= any(_DISAMBIGUATION_PROPERTY.search(a.attributes["href"] or "") for a in categories)
+                return True
+        if "role" in attributes and attributes["role"] in _DROPPED_ROLES:
+            return True
+        return "style" in attributes and _FOOTER_STYLE in (attributes["style"] or "")
+
+    def _note(self, names: list[str]) -> None:
+        """What classes and ids say about the whole page."""
+        if not self.is_forum and not _FORUM.isdisjoint(names):
+            self.is_forum = True
+            self._dropped = _FORUM_CLASSES
+            self._verdicts.clear()
+        if not _DISAMBIGUATION.isdisjoint(names):
+            self.disambiguation = True
+
+    def end_block(self) -> None:
+        if self.buffer:
+            text = "".join(self.buffer)
+            self.buffer.clear()
+            if self.is_forum:
+                text = _SIGNATURE.sub("", text)
+            if not text.isspace() and (block := _line(text, tidy=not (self.verbatim or self.pre))):
+                self.sink.append(block)
+            self.verbatim = False
+
+    def end_item(self) -> None:
+        self.end_block()
+        if self.tables and self.tables[-1].row:
+            self.tables[-1].row[-1].items += 1
+
+    def end_pre(self) -> None:
+        self.end_block()
+        self.pre -= 1
+
+    def preformatted(self, text: str) -> None:
+        first, *rest = text.split("\n")
+        self.buffer.append(first)
+        for line in rest:
+            self.end_block()
+            self.buffer.append(line)
+
+    def end_heading(self, level: int) -> None:
+        name = _line("".join(self.buffer))
+        self.buffer.clear()
+        if not name or self._is_title(name, level):
+            return
+        while self.path and self.path[-1][0] >= level:
+            self.path.pop()
+        self.path.append((level, name))
+        self.parts.append(_Part(tuple(name for _, name in self.path), self.anchor, []))
+        self.sink = self.parts[-1].blocks
+
+    def _is_title(self, name: str, level: int) -> bool:
+        """Whether a heading is the page's own, which opens no section. It is text when it says something new."""
+        folded = _folded(name)
+        if level > 1:
+            return folded in self.titles and len(self.parts) == 1 and not self.sink
+        if not self.path and any(folded in title or title in folded for title in self.titles):
+            self.heading = self.heading or name
+            return True
+        if self.heading or self.path:
+            return False
+        self.heading = name
+        if self.titles:
+            self.sink.append(name)
+        return True
+
+    def end_table(self) -> None:
+        self.end_block()
+        table = self.tables.pop()
+        self.sink = self.parts[-1].blocks if table.layout else table.sink
+
+    def end_row(self) -> None:
+        self.end_block()
+        if self.tables:
+            self.sink = self.parts[-1].blocks if self.tables[-1].layout else self.tables[-1].sink
+            self.sink += self.tables[-1].take_row()
+
+    def break_tables(self) -> None:
+        """A heading inside tables: they only lay the page out, so their cells hold plain blocks from here on."""
+        self.sink = self.parts[-1].blocks
+        for table in self.tables:
+            self.sink += table.take_row()
+            table.layout = True
+
+
+def _walk(root: LexborNode, out: _Text) -> None:
+    """Show every node below `root` once, in order, without recursion: pages nest thousands deep."""
+    tags, buffer = _TAGS, out.buffer
+    stack: list[tuple[LexborNode, _Leave | None]] = []
+    node = root.first_child
+    while node is not None:
+        tag = node.tag
+        leave: _Leave | None = None
+        if tag == "-text":
+            text = node.text_content or ""
+            if out.pre:
+                out.preformatted(text)
+            elif buffer or not text.isspace():
+                buffer.append(text)
+            child = None
+        else:
+            enter = tags.get(tag, _inline) if tag else _skip
+            if enter is not None:
+                attributes = node.attributes
+                if attributes and out.is_dropped(node, attributes):
+                    if enter not in _FLOWING:
+                        out.end_block()
+                    leave = _skipped
+                else:
+                    leave = enter(out, node, attributes)
+            child = None if leave is _skipped else node.first_child
+        if child is not None:
+            stack.append((node, leave))
+            node = child
+            continue
+        if leave is not None:
+            leave(out)
+        following = node.next
+        while following is None and stack:
+            node, leave = stack.pop()
+            if leave is not None:
+                leave(out)
+            following = node.next
+        node = following
+    out.end_block()
+
+
+# What a tag does. Each function is called at the start and returns what is to be called at the end.
+
+
+def _skipped(out: _Text) -> None:
+    """Returned in place of an end: the content is passed by."""
+
+
+def _skip(out: _Text, node: LexborNode, attributes: _Attributes) -> _Leave | None:
+    return _skipped
+
+
+def _inline(out: _Text, node: LexborNode, attributes: _Attributes) -> _Leave | None:
+    if not attributes:
+        return None
+    if not _MATH_CLASSES.isdisjoint((attributes.get("class") or "").split()):
+        return _formula(out, node, attributes)
+    # Sort keys and machine-readable second copies; blocks that hide so are opened by a script.
+    return _skipped if "style" in attributes and _HIDDEN.search(attributes["style"] or "") else None
+
+
+def _property(out: _Text, node: LexborNode, attributes: _Attributes) -> _Leave | None:
+    named = attributes.get("property") or attributes.get("href")
+    if named and _DISAMBIGUATION_PROPERTY.search(named):
+        out.disambiguation = True
+    return _skipped
+
+
+def _superscript(out: _Text, node: LexborNode, attributes: _Attributes) -> _Leave | None:
+    text = node.text().strip()
+    is_mark = _MARK.fullmatch(text) or (_BARE_MARK.fullmatch(text) and node.css_first("a[href^='#']") is not None)
+    return _skipped if is_mark else None
+
+
+def _link(out: _Text, node: LexborNode, attributes: _Attributes) -> _Leave | None:
+    href = attributes.get("href")
+    if href:
+        if out.is_forum and _PROFILE.search(href):
+            return _skipped
+        if href[0] == "#":
+            return _skipped if _MARK.fullmatch(node.text().strip()) else None
+        if not _EXTERNAL.match(href):
+            out.links.append(href)
+    return None
+
+
+def _line_break(out: _Text, node: LexborNode, attributes: _Attributes) -> _Leave | None:
+    """One parts words, a second parts paragraphs."""
+    if out.buffer and out.buffer[-1] == "\n" and not out.tables:
+        out.end_block()
+    else:
+        out.buffer.append("\n")
+    return None
+
+
+def _image(out: _Text, node: LexborNode, attributes: _Attributes) -> _Leave | None:
+    if not _MATH_IMAGES.isdisjoint((attributes.get("class") or "").split()):
+        out.buffer.append(_tex(attributes.get("alt") or ""))
+    return None
+
+
+def _formula(out: _Text, node: LexborNode, attributes: _Attributes) -> _Leave | None:
+    """One copy of a formula, whatever the page holds of it."""
+    out.buffer.append(_formula_text(node))
+    return _skipped
+
+
+def _code(out: _Text, node: LexborNode, attributes: _Attributes) -> _Leave | None:
+    out.verbatim = True
+    return None
+
+
+def _block(out: _Text, node: LexborNode, attributes: _Attributes) -> _Leave | None:
+    out.end_block()
+    return _Text.end_block
+
+
+def _item(out: _Text, node: LexborNode, attributes: _Attributes) -> _Leave | None:
+    out.end_block()
+    return _Text.end_item
+
+
+def _footer(out: _Text, node: LexborNode, attributes: _Attributes) -> _Leave | None:
+    """A page's footer is boilerplate, a quotation's is its source."""
+    out.end_block()
+    return _Text.end_block if node.parent is not None and node.parent.tag == "blockquote" else _skipped
+
+
+def _preformatted(out: _Text, node: LexborNode, attributes: _Attributes) -> _Leave | None:
+    out.end_block()
+    out.pre += 1
+    return _Text.end_pre
+
+
+def _heading(level: int) -> _Enter:
+    def enter(out: _Text, node: LexborNode, attributes: _Attributes) -> _Leave | None:
+        out.end_block()
+        if out.tables:
+            out.break_tables()
+        out.anchor = attributes.get("id") or _inner_anchor(node)
+        return lambda out: out.end_heading(level)
+
+    return enter
+
+
+def _table(out: _Text, node: LexborNode, attributes: _Attributes) -> _Leave | None:
+    out.end_block()
+    out.tables.append(_Table(out.sink, _INFOBOX.search(attributes.get("class") or "") is not None))
+    return _Text.end_table
+
+
+def _row(out: _Text, node: LexborNode, attributes: _Attributes) -> _Leave | None:
+    out.end_block()
+    return _Text.end_row
+
+
+def _cell(out: _Text, node: LexborNode, attributes: _Attributes) -> _Leave | None:
+    out.end_block()
+    if out.tables and not out.tables[-1].layout:
+        header = node.tag == "th"
+        label = header and (out.tables[-1].infobox or attributes.get("scope") == "row")
+        cell = _Cell(header, label, [])
+        out.tables[-1].row.append(cell)
+        out.sink = cell.blocks
+    return _Text.end_block
+
+
+def _tags() -> dict[str, _Enter | None]:
+    """By tag; those absent are `_inline`."""
+    names: list[tuple[_Enter | None, str]] = [
+        (None, "b i em strong u tt big font wbr bdi bdo thead tbody tfoot ruby rb rbc rtc"),
+        (_block, "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption"
+         " figure form header hgroup hr legend main menu ol p search section summary ul"),
+        (_skip, "-comment applet audio button canvas datalist embed frame frameset head iframe input label map meter nav"
+         " noembed noframes noscript object optgroup option progress rp rt select style svg template textarea title video"),
+        (_item, "li"), (_footer, "footer"), (_preformatted, "pre listing xmp plaintext"), (_line_break, "br"), (_link, "a"),
+        (_superscript, "sup"), (_image, "img"), (_formula, "math script"), (_property, "link meta"), (_code, "code kbd samp"),
+        (_table, "table"), (_row, "tr"), (_cell, "td th"), *((_heading(n), f"h{n}") for n in range(1, 7)),
+    ]  # fmt: skip
+    return {tag: enter for enter, tags in names for tag in tags.split()}
+
+
+_TAGS = _tags()
+_FLOWING = frozenset({_inline, _link, _superscript, _image, _formula, _code, _line_break, _property, _skip})  # part no words
+
+
+def _formula_text(node: LexborNode) -> str:
+    if node.tag == "script":
+        return f" {_tex(node.text())} " if (node.attributes.get("type") or "").startswith("math/tex") else ""
+    source = node.css_first("annotation[encoding*='tex']")
+    if source is not None:
+        return _tex(source.text())
+    for selector, attribute in (("math[alttext]", "alttext"), ("img[alt]", "alt")):
+        found = node.css_first(selector)
+        if found is not None:
+            return _tex(found.attributes.get(attribute) or "")
+    return node.text()
+
+
+def _tex(source: str) -> str:
+    """TeX without the wrapper that MediaWiki and its converters put around it."""
+    source = source.strip().strip("$").strip()
+    while match := _TEX_WRAPPER.fullmatch(source):
+        source = (match[1] or match[2]).strip()
+    return source
+
+
+_TEX_WRAPPER = re.compile(r"\{\s*\\(?:displaystyle|textstyle|scriptstyle)\b(.*)\}|\\(?:displaystyle|textstyle)\b(.*)", re.S)
+_LAYOUT_CHARACTERS = 400  # a cell of several blocks beyond this is a page's column, not a datum
+
+
+def _line(text: str, tidy: bool = True) -> str:
+    """White space collapsed, invisible characters gone, NFC; brackets that lost their content removed if `tidy`."""
+    if "  " in text or not text.isprintable():
+        text = " ".join(text.split())
+        if not text.isprintable():
+            text = " ".join(_INVISIBLE.sub("", text).split())
+    text = text.strip()
+    if tidy and ("(" in text or "[" in text) and any(sign in text for sign in _HOLLOW_SIGNS):
+        text = _HOLLOW_END.sub(")", _HOLLOW_START.sub("(", _HOLLOW.sub("", text))).strip()
+    return text if text.isascii() else normalize("NFC", text)
+
+
+def _folded(text: str) -> str:
+    return "".join(filter(str.isalnum, normalize("NFKC", text).casefold()))
+
+
+def _first_text(tree: LexborHTMLParser, selector: str) -> str:
+    node = tree.css_first(selector)
+    return _line(node.text()) if node is not None else ""
+
+
+def _inner_anchor(node: LexborNode) -> str:
+    """The id of something inside a heading, or of the section that the heading opens."""
+    inner = node.css_first("[id],a[name]")
+    if inner is not None:
+        return inner.attributes.get("id") or inner.attributes.get("name") or ""
+    around = node.parent
+    if around is None or around.tag not in ("section", "article", "details", "div"):
+        return ""
+    first = next(around.iter(), None)
+    name = around.attributes.get("id") or ""
+    return name if first == node and "content" not in name.lower() else ""
+
+
+def _container(tree: LexborHTMLParser, body: LexborNode) -> LexborNode:
+    """The element that holds the article, else the body."""
+    for selector in _WIKI_CONTAINERS:
+        node = tree.css_first(selector)
+        if node is not None:
+            return node
+    for selector in _CONTAINERS:
+        found = tree.css(selector)
+        if len(found) == 1 and len(found[0].text()) >= _CONTAINER_SHARE * len(body.text()):
+            return found[0]
+    return body
+
+
+def _refresh(tree: LexborHTMLParser) -> tuple[str, str] | None:
+    for node in tree.css("meta[http-equiv='refresh' i]"):
+        match = _REFRESH.match(node.attributes.get("content") or "")
+        if match and float(match[1] or 0) <= _STUB_SECONDS and (node.parent is None or node.parent.tag != "noscript"):
+            path, _, fragment = match[2].strip().partition("#")
+            if path and not _EXTERNAL.match(path):
+                return unquote(path), unquote(fragment)
+    return None
+
+
+def _document(parts: list[_Part]) -> Document:
+    """Sections joined by a blank line; those without text are left out."""
+    texts: list[str] = []
+    sections: list[Section] = []
+    start = 0
+    kept: list[_Part] = []
+    for part in parts:
+        if not part.blocks:
+            continue
+        if kept and kept[-1].heading == part.heading:
+            # merged: the document root tells sections apart by their heading path alone
+            kept[-1].blocks += part.blocks
+        else:
+            kept.append(part)
+    for part in kept:
+        text = "\n".join(part.blocks)
+        texts.append(text)
+        sections.append(Section(part.heading, part.anchor, start, start + len(text)))
+        start += len(text) + 2
+    return Document("\n\n".join(texts), tuple(sections))
+
+
+def _paragraphs(text: str) -> list[str]:
+    """Blank lines part the blocks of plain text; hard-wrapped lines are joined."""
+    return [line for paragraph in re.split(r"\n\s*\n", text.replace("\r\n", "\n").replace("\r", "\n")) if (line := _line(paragraph))]
+
+
+def _cp1252(error: UnicodeError) -> tuple[str, int]:
+    """Codec error handler: the bytes that are not UTF-8, read as windows-1252."""
+    assert isinstance(error, UnicodeDecodeError)
+    stray = error.object[error.start : error.end]
+    return "".join(bytes([b]).decode("cp1252", "ignore") or chr(b) for b in stray), error.end
+
+
+codecs.register_error("aborist-cp1252", _cp1252)
+
+_DECLARED = re.compile(rb"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
+_DECLARED_WITHIN = 4096
+# Names that stand for a wider encoding (https://encoding.spec.whatwg.org/#names-and-labels).
+_WIDER = {
+    "iso-8859-1": "cp1252", "latin1": "cp1252", "latin-1": "cp1252", "ascii": "cp1252", "us-ascii": "cp1252",
+    "iso-8859-9": "cp1254", "iso-8859-11": "cp874", "tis-620": "cp874", "gb2312": "gb18030", "gbk": "gb18030",
+    "x-gbk": "gb18030", "shift_jis": "cp932", "shift-jis": "cp932", "sjis": "cp932", "x-sjis": "cp932",
+    "euc-kr": "cp949", "ks_c_5601-1987": "cp949", "big5": "big5hkscs", "x-mac-roman": "mac-roman", "macintosh": "mac-roman",
+}  # fmt: skip
+
+
+def _decoded(content: bytes, mime: str) -> str:
+    """Text by byte order mark, as UTF-8, by the declared charset, and last as UTF-8 with windows-1252 for stray bytes."""
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return content.decode("utf-16", "replace").replace("\0", "")
+    if content[:2] in (b"<\0", b"\0<"):
+        return content.decode("utf-16-le" if content[1] == 0 else "utf-16-be", "replace").replace("\0", "")
+    content = content.removeprefix(b"\xef\xbb\xbf").replace(b"\0", b"")
+    try:
+        if b"\x1b$" not in content:  # ISO 2022 is made of ASCII bytes
+            return content.decode()
+    except UnicodeDecodeError:
+        pass
+    declared = _DECLARED.search(mime.encode() + b" " + content[:_DECLARED_WITHIN])
+    name = declared[1].decode("ascii", "replace").lower() if declared else "utf-8"
+    try:
+        return content.decode(_WIDER.get(name, name))
+    except (LookupError, UnicodeError):
+        return content.decode("utf-8", "aborist-cp1252")

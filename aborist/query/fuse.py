@@ -1,0 +1,87 @@
+"""Weighted reciprocal rank fusion (RRF): joins the routes' rankings to one list of candidates.
+
+score(d) = sum over routes of w_r / (k + rank_r(d)) over the first `truncate` hits of each route; hits beyond are
+appended behind, never lost. Cormack, Clarke, Büttcher, SIGIR 2009. Fusion gathers; what stands on top is decided by
+normalised scores (query.rank): Bruch et al., TOIS 2023, and QUALITY.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from aborist.errors import UsageError
+from aborist.types import Candidate, Hit, Ranking, Ref
+
+__all__ = ["FUSERS", "Fusion", "weighted_rrf"]
+
+
+@dataclass(frozen=True)
+class Fusion:
+    """The settings of a fusion, checked when they are made.
+
+    The invariant: the first hit of every enabled route is among the first `window` candidates, whatever the other
+    routes say. With window >= number of routes that holds when no document of rank > 1 in one route alone outscores
+    a route's first hit: w_i / (k + 1) > w_j / (k + truncate) for all routes i, j (w_i / w_j > (k+1) / (k+truncate));
+    and documents that several routes found are bounded by the reserve: each route's first hit has a kept place.
+    """
+
+    k: int = 60
+    truncate: int = 20
+    window: int = 40
+    weights: Mapping[str, float] = field(
+        default_factory=lambda: {
+            "title": 1.5, "title-like": 1.2, "core": 1.2, "body": 1.5, "phrase": 1.5, "dense": 1.5,
+        }
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        if self.k < 1 or self.truncate < 1 or self.window < len(self.weights):
+            raise UsageError(
+                expected=f"fusion k and truncate of at least 1 and a window of at least {len(self.weights)}",
+                found=f"k {self.k}, truncate {self.truncate}, window {self.window}",
+                next="correct the [fusion] settings",
+            )
+        least = (self.k + 1) / (self.k + self.truncate)
+        for weak, low in self.weights.items():
+            for strong, high in self.weights.items():
+                if low <= 0 or low / high <= least:
+                    raise UsageError(
+                        expected=f"fusion weights with w_i / w_j > (k+1)/(k+truncate) = {least:.3f} for all routes",
+                        found=f"{weak} {low} / {strong} {high}: a first hit of {weak} could never be seen",
+                        next=f"raise the weight of {weak}, or truncate",
+                    )
+
+
+def weighted_rrf(rankings: Sequence[Ranking], fusion: Fusion) -> tuple[Candidate, ...]:
+    """Candidates, best first: fused ones, then the hits outside the truncated lists by their best rank.
+
+    The first hits of all routes are moved inside `fusion.window` where the sum alone would leave one out.
+    """
+    scores: dict[Ref, float] = {}
+    hits: dict[Ref, dict[str, Hit]] = {}
+    for ranking in rankings:
+        weight = fusion.weights.get(ranking.route, 1.0)
+        for hit in ranking.hits:
+            hits.setdefault(hit.ref, {})[ranking.route] = hit
+            share = weight / (fusion.k + hit.rank) if hit.rank <= fusion.truncate else 0.0
+            scores[hit.ref] = scores.get(hit.ref, 0.0) + share
+    best_rank = {ref: min(hit.rank for hit in found.values()) for ref, found in hits.items()}
+    order = sorted(scores, key=lambda ref: (-scores[ref], best_rank[ref], ref))
+    firsts = {ranking.hits[0].ref for ranking in rankings if ranking.hits}
+    return tuple(Candidate(ref, scores[ref], hits[ref]) for ref in _keep(order, firsts, fusion.window))
+
+
+def _keep(order: list[Ref], firsts: set[Ref], window: int) -> list[Ref]:
+    outside = [ref for ref in order[window:] if ref in firsts]
+    if not outside:
+        return order
+    inside = order[:window]
+    movable = [ref for ref in inside if ref not in firsts][-len(outside) :]
+    moved = set(movable) | set(outside)
+    return [ref for ref in inside if ref not in moved] + outside + [
+        ref for ref in order if ref in set(movable) or (ref not in moved and ref not in set(inside))
+    ]  # fmt: skip
+
+
+FUSERS: Mapping[str, Callable[[Sequence[Ranking], Fusion], tuple[Candidate, ...]]] = {"rrf": weighted_rrf}

@@ -1,0 +1,84 @@
+"""Titles inside the question and titles that contain the topic.
+
+A title or redirect that is a stretch of the question scores the share of the question's idf it covers (QUALITY.md:
+best by idf beats longest, and a stretch of half the idf is right 73 to 100 % of the time); one stray word therefore
+scores little. A title that contains all of the topic's words scores by how much else it says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from aborist.query.routes.route import Probe
+from aborist.query.terms import Terms
+from aborist.shard.read import Shard
+from aborist.text import match_phrase, title_bag, title_key
+from aborist.types import Hit, Question, Ref
+
+__all__ = ["TitleLike"]
+
+_LONGEST_SPAN = 10  # words of a title looked up inside a question
+_MOST_WORDS = 40  # of a question: beyond them spans would cost more than they find
+_LONGEST_RUN = 8  # characters of a title looked up inside a run of Han or kana
+_UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]")
+_FETCHED = 200  # titles that contain the topic, per shard
+
+
+@dataclass(frozen=True)
+class TitleLike:
+    limit: int = 60
+
+    def prepare(self, question: Question, terms: Terms) -> Probe:
+        spans = {key: share for key, share in _spans(question, terms)}
+        topic = [stem for stem in dict.fromkeys(terms.content)]
+        containing = " AND ".join(match_phrase((stem,)) for stem in topic[:_LONGEST_SPAN])
+        whole = set(topic)
+
+        def probe(shard: Shard, number: int) -> Iterable[Hit]:
+            for (key, bag), share in spans.items():
+                for article, title, anchor in shard.rows(_BY_SPAN, {"key": key, "bag": bag}):
+                    yield Hit(Ref(number, article), share, matched=(title,), anchor=anchor or "")
+            if containing:
+                for article, title, anchor, bag in shard.rows(_CONTAINING, {"topic": containing, "most": _FETCHED}):
+                    said = len(whole) / max(len(whole), len(bag.split()))
+                    yield Hit(Ref(number, article), 0.5 + 0.5 * said, matched=(title,), anchor=anchor or "")
+
+        return probe
+
+
+_BY_SPAN = (
+    "SELECT article, title, anchor FROM alias WHERE key = :key"
+    " UNION SELECT article, title, anchor FROM alias WHERE bag = :bag AND :bag <> '' LIMIT 50"
+)
+_CONTAINING = (
+    "SELECT article, title, anchor, bag FROM alias WHERE id IN"
+    " (SELECT rowid FROM title_word WHERE title_word MATCH :topic LIMIT :most)"
+)
+
+
+def _spans(question: Question, terms: Terms) -> Iterator[tuple[tuple[str, str], float]]:
+    """((key, bag), share of the content idf) of each stretch of words that holds a content word."""
+    words = question.words[:_MOST_WORDS]
+    stems: dict[int, list[str]] = {}
+    for word, stem in zip(terms.words, terms.sequence, strict=True):
+        stems.setdefault(word, []).append(stem)
+    for first in range(len(words)):
+        for last in range(first + 1, min(first + _LONGEST_SPAN, len(words)) + 1):
+            chosen = [stem for n in range(first, last) for stem in stems.get(n, ())]
+            share = terms.weight(chosen)
+            if share > 0:
+                text = question.text[words[first].start : words[last - 1].end]
+                yield (title_key(text), title_bag(" ".join(chosen))), share
+        if _UNSPACED.search(run := question.text[words[first].start : words[first].end]):
+            yield from _run_spans(run, terms)
+
+
+def _run_spans(run: str, terms: Terms) -> Iterator[tuple[tuple[str, str], float]]:
+    """The same inside a run without blanks, where any stretch of characters may be a title."""
+    analyzer = terms.collection.analyzer
+    for first in range(len(run)):
+        for last in range(first + 2, min(first + _LONGEST_RUN, len(run)) + 1):
+            if share := terms.weight(analyzer.stems(run[first:last]).split()):
+                yield (title_key(run[first:last]), ""), share

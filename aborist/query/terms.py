@@ -1,0 +1,119 @@
+"""A question as the shards of one analyzer see it: stems, document frequencies, idf, BM25 ceilings.
+
+Statistics are summed over all shards of the analyzer before anything is scored, so that the number of shards does
+not change a score (tantivy sums over segments in the same way).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from aborist.shard.read import Frequency
+from aborist.text import Analyzer
+from aborist.types import Question
+
+__all__ = ["Collection", "Level", "Terms", "idf"]
+
+# A stem in this share of the passages is treated as a function word where the language's list does not know it,
+# once the collection is large enough for shares to mean something.
+_COMMON_SHARE = 0.12
+_COMMON_FROM = 2_000  # passages
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One granularity (article, lead or passage): how many there are, and their mean length in tokens."""
+
+    count: int
+    mean: float
+
+
+@dataclass(frozen=True)
+class Collection:
+    """What is known of all shards of one analyzer together."""
+
+    analyzer: Analyzer
+    articles: Level
+    leads: Level
+    passages: Level
+
+
+def idf(containing: int, count: int) -> float:
+    """BM25's inverse document frequency in Lucene's form, ln(1 + (N - n + .5) / (n + .5)): never negative.
+
+    https://lucene.apache.org/core/9_0_0/core/org/apache/lucene/search/similarities/BM25Similarity.html
+    """
+    return math.log(1 + (count - containing + 0.5) / (containing + 0.5))
+
+
+class Terms:
+    """The question's words as stems of one analyzer, with their weights in its collection.
+
+    `sequence` holds every stem in order (function words included); `content` the distinct stems that carry the
+    topic; `exact` the folded forms behind each stem.
+    """
+
+    def __init__(self, question: Question, collection: Collection, frequencies: dict[str, Frequency]) -> None:
+        self.collection = collection
+        self.frequencies = frequencies
+        stems = word_stems(question, collection.analyzer)
+        self.sequence: tuple[str, ...] = tuple(stem for _, stem, _ in stems)
+        self.words: tuple[int, ...] = tuple(word for word, _, _ in stems)
+        self.exact: dict[str, frozenset[str]] = {}
+        for _, stem, folded in stems:
+            self.exact[stem] = self.exact.get(stem, frozenset()) | {folded}
+        content = [stem for word, stem, _ in stems if question.words[word].content and not self._common(stem)]
+        if not content:
+            content = [stem for word, stem, _ in stems if question.words[word].content] or list(self.sequence)
+        self.content: tuple[str, ...] = tuple(dict.fromkeys(content))
+
+    def frequency(self, stem: str) -> Frequency:
+        return self.frequencies.get(stem, Frequency(0, 0, 0))
+
+    def _common(self, stem: str) -> bool:
+        passages = self.collection.passages.count
+        return passages >= _COMMON_FROM and self.frequency(stem).passages > _COMMON_SHARE * passages
+
+    @cached_property
+    def passage_idf(self) -> dict[str, float]:
+        count = self.collection.passages.count
+        return {stem: idf(self.frequency(stem).passages, count) for stem in self.exact}
+
+    @cached_property
+    def article_idf(self) -> dict[str, float]:
+        count = self.collection.articles.count
+        return {stem: idf(self.frequency(stem).articles, count) for stem in self.exact}
+
+    @cached_property
+    def lead_idf(self) -> dict[str, float]:
+        count = self.collection.leads.count
+        return {stem: idf(self.frequency(stem).leads, count) for stem in self.exact}
+
+    @cached_property
+    def known(self) -> tuple[str, ...]:
+        """Content stems that stand anywhere in the collection, rarest first."""
+        found = [stem for stem in self.content if self.frequency(stem).passages]
+        return tuple(sorted(found, key=lambda stem: (self.frequency(stem).passages, stem)))
+
+    def weight(self, stems: Iterable[str]) -> float:
+        """The share (0..1) of the question's content idf that these stems make up."""
+        total = sum(self.article_idf[stem] for stem in self.content)
+        return sum(self.article_idf[stem] for stem in set(stems) & set(self.content)) / total if total else 0.0
+
+
+def word_stems(question: Question, analyzer: Analyzer) -> list[tuple[int, str, str]]:
+    """(word number, stem, exact form) in order; a run of Han or an elision gives several for one word."""
+    found: list[tuple[int, str, str]] = []
+    for number, word in enumerate(question.words):
+        surface = question.text[word.start : word.end]
+        for stem, folded in zip(analyzer[surface].split(), word.folded.split(), strict=True):
+            found.append((number, stem, folded))
+    return found
+
+
+def phrase_stems(text: str, analyzer: Analyzer) -> Sequence[str]:
+    """The stems of a phrase in order."""
+    return analyzer.stems(text).split()

@@ -1,0 +1,142 @@
+"""The reply object: the one form in which the command line, HTTP and MCP give an Answer (DESIGN section 3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aborist.types import Answer, Evidence, Hit, Result
+
+__all__ = ["evidence_item", "explanation", "reply"]
+
+ROUTE_NAMES = ("title", "title-like", "core", "body", "phrase", "dense")
+_NO_VECTORS = "off: no vectors"
+
+
+def reply(answer: Answer) -> dict[str, Any]:
+    """The reply as plain JSON values; key order is the contract's."""
+    return {
+        "question": answer.question.text,
+        "status": "answered" if answer.answered else "no_answer",
+        "reason": None if answer.answered else answer.reason,
+        "answer": _answer(answer),
+        "frame": _frame(answer),
+        "results": [_result(rank, result, answer) for rank, result in enumerate(answer.results, 1)],
+        "evidence": [evidence_item(item) for item in answer.evidence],
+        "coverage": {
+            "sectionCount": answer.coverage.sections,
+            "distinctPageCount": answer.coverage.pages,
+            "topSimilarity": -1,
+            "confidence": answer.coverage.confidence,
+            "missingTerms": list(answer.coverage.missing),
+            "shardsAnswered": answer.coverage.shards_answered,
+            "shardsTotal": answer.coverage.shards_total,
+        },
+        "routes": _routes(answer),
+        "timings": {"total_ms": round(answer.total_ms, 1)},
+        "warnings": list(answer.warnings),
+    }
+
+
+def _answer(answer: Answer) -> dict[str, Any] | None:
+    """Extractive: the highlighted sentences of the best evidence, so every claim is supported by being quoted."""
+    if not answer.answered or not answer.evidence:
+        return None
+    best = answer.evidence[0]
+    sentences = [
+        {"text": best.quote[start - best.start : end - best.start], "evidence": [best.id]}
+        for start, end in best.highlights
+    ]
+    return {"sentences": sentences, "label": "STRICT", "supported": len(sentences), "claims": len(sentences)}
+
+
+def _frame(answer: Answer) -> dict[str, Any]:
+    """As a reference to a work that is quoted, or literally."""
+    if not answer.answered:
+        return {"kind": None, "work": None}
+    if answer.results[0].verdict.rule == "phrase":
+        return {"kind": "reference", "work": answer.results[0].title}
+    return {"kind": "literal", "work": None}
+
+
+def _result(rank: int, result: Result, answer: Answer) -> dict[str, Any]:
+    return {
+        "rank": rank,
+        "title": result.title,
+        "path": result.path,
+        "archive": result.archive,
+        "root": result.root.hex(),
+        "score": round(result.score, 4),
+        "url": result.url,
+        "accepted_by": result.verdict.rule if result.verdict.accepted else None,
+        "role": _role(result, answer),
+        "routes": {route: _hit(hit) for route, hit in result.hits.items()},
+    }
+
+
+def _role(result: Result, answer: Answer) -> str:
+    if result.verdict.rule == "phrase":
+        return "primary_reference_source"
+    if answer.answered and answer.results[0].verdict.rule == "phrase":
+        return "literal_world_background"
+    return "background_source"
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    return {"rank": hit.rank, "score": round(hit.score, 4), "matched": list(hit.matched)}
+
+
+def evidence_item(item: Evidence) -> dict[str, Any]:
+    """One evidence item; `check-citation` reads exactly this."""
+    return {
+        "id": item.id,
+        "root": item.root.hex(),
+        "title": item.title,
+        "archive": item.archive,
+        "path": item.path,
+        "heading": list(item.heading),
+        "quote": item.quote,
+        "start": item.start,
+        "end": item.end,
+        "highlights": [list(span) for span in item.highlights],
+        "url": item.url,
+    }
+
+
+def _routes(answer: Answer) -> dict[str, Any]:
+    ran = {ranking.route: ranking for ranking in answer.rankings}
+    states = {}
+    for name in dict.fromkeys((*ROUTE_NAMES, *ran)):
+        if ranking := ran.get(name):
+            states[name] = {"hits": len(ranking.hits), "ms": round(ranking.ms, 2), "state": ranking.state}
+        else:
+            state = _NO_VECTORS if name == "dense" else "off: not asked"
+            states[name] = {"hits": 0, "ms": 0, "state": state}
+    return states
+
+
+def explanation(answer: Answer) -> dict[str, Any]:
+    """What --explain adds: how the question was taken apart, every candidate's features, verdicts, and the rejected."""
+    question = answer.question
+    return {
+        "topics": list(question.topics),
+        "content": [word.folded for word in question.words if word.content],
+        "quotes": list(question.quotes),
+        "saying": question.saying,
+        "asks": question.asks,
+        "probability": round(answer.coverage.probability, 4),
+        "results": [
+            {
+                "title": result.title,
+                "score": round(result.score, 4),
+                "rule": result.verdict.rule or None,
+                "why": result.verdict.why,
+                "features": {name: round(value, 4) for name, value in result.features.items()},
+            }
+            for result in answer.results
+        ],
+        "rejected": [
+            {"title": result.title, "why": result.verdict.why}
+            for result in answer.results
+            if not result.verdict.accepted
+        ],
+    }

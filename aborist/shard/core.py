@@ -1,0 +1,37 @@
+"""Core keywords: for each term, the articles it is most typical of, with a quantised impact.
+
+A posting is 5 bytes: article id (uint32, little endian) and impact (uint8); postings of a term stand in
+descending impact, ties by id, and are cut at `LONGEST`. Kept as two columns in one blob: all ids, then all impacts.
+The distillation is seed 2's "core keywords"; static pruning: Carmel et al., SIGIR 2001.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Sequence
+
+__all__ = ["KEPT", "LONGEST", "SPOOLED", "pack", "unpack"]
+
+# QUALITY.md: 16/32/64/128 terms an article reach recall@100 .78/.83/.86/.88; 32 costs half the postings of 64.
+KEPT = 32
+SPOOLED = 96  # by frequency alone, before document frequencies are known
+LONGEST = 4096
+
+
+def pack(postings: Sequence[tuple[int, int]]) -> bytes:
+    """Postings (article, impact 0..255), already sorted, to a blob."""
+    ids = array("I", (article for article, _ in postings[:LONGEST]))
+    if sys.byteorder == "big":
+        ids.byteswap()
+    return ids.tobytes() + bytes(impact for _, impact in postings[:LONGEST])
+
+
+def unpack(blob: bytes) -> tuple[array[int], bytes]:
+    """The article ids and their impacts."""
+    count = len(blob) // 5
+    ids = array("I")
+    ids.frombytes(blob[: 4 * count])
+    if sys.byteorder == "big":
+        ids.byteswap()
+    return ids, blob[4 * count :]

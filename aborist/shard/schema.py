@@ -1,0 +1,130 @@
+"""The tables of a shard, and how its file is opened to build and to read.
+
+A published shard is one SQLite file without side files, opened `immutable`: it may lie on read-only media.
+Row identifiers carry the structure: an article's id is the rowid of its first passage, its passages are
+`id .. id + passages - 1`, so a passage's article is the greatest id not above it and needs no column.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import quote
+
+import apsw
+
+from aborist.errors import DamagedShard
+
+__all__ = ["INDEXES", "SCHEMA_VERSION", "open_build", "open_readonly"]
+
+SCHEMA_VERSION = 1
+
+_TABLES = """
+CREATE TABLE fact(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE part(number INTEGER PRIMARY KEY, articles INTEGER NOT NULL, passage_tokens INTEGER NOT NULL);
+CREATE TABLE article(
+    id INTEGER PRIMARY KEY,      -- rowid of its first row in passage
+    path TEXT NOT NULL,
+    title TEXT NOT NULL,
+    kind INTEGER NOT NULL,       -- types.Kind
+    root BLOB NOT NULL,          -- 32 bytes
+    passages INTEGER NOT NULL,   -- at least 1: an article without text has one empty passage
+    tokens INTEGER NOT NULL,     -- title and text
+    lead_tokens INTEGER NOT NULL,
+    links INTEGER NOT NULL DEFAULT 0  -- in-links from the same archive, redirects included
+);
+CREATE TABLE text(
+    id INTEGER PRIMARY KEY REFERENCES article,
+    body BLOB NOT NULL,          -- canonical text, zstd with the shard's dictionary
+    layout BLOB NOT NULL         -- sections and passages, zstd of JSON
+);
+CREATE TABLE alias(
+    id INTEGER PRIMARY KEY,
+    article INTEGER NOT NULL,
+    title TEXT NOT NULL,         -- as the archive spells it
+    path TEXT,                   -- of the redirect; NULL for the article's own title
+    anchor TEXT,                 -- id of the section that is meant
+    key TEXT NOT NULL,           -- text.title_key
+    bag TEXT NOT NULL,           -- sorted distinct stems: finds "Torvalds, Linus" and inflected forms (title_word)
+    folded TEXT NOT NULL         -- exact forms, for substring look-ups
+);
+CREATE VIRTUAL TABLE passage USING fts5(head, body, content='', tokenize='ascii');
+CREATE VIRTUAL TABLE title_gram USING fts5(
+    folded, content='alias', content_rowid='id', detail='none', columnsize=0, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE title_word USING fts5(stems, content='', detail='none', columnsize=0, tokenize='ascii');
+CREATE TABLE core(term TEXT PRIMARY KEY, postings BLOB NOT NULL) WITHOUT ROWID;  -- see shard/core.py
+CREATE TABLE term(
+    term TEXT PRIMARY KEY, articles INTEGER NOT NULL, leads INTEGER NOT NULL, passages INTEGER NOT NULL
+) WITHOUT ROWID;
+"""
+# Made last, when their rows are complete: one sorted pass instead of random inserts.
+INDEXES = """
+CREATE INDEX alias_key ON alias(key);
+CREATE INDEX alias_bag ON alias(bag);
+CREATE INDEX alias_article ON alias(article);
+CREATE INDEX alias_path ON alias(path) WHERE path IS NOT NULL;
+CREATE INDEX article_path ON article(path);
+CREATE INDEX article_root ON article(substr(root, 1, 4));
+"""
+
+# FTS5 collects this many bytes before it writes a segment; merging is left to one `optimize` at the end.
+# https://www.sqlite.org/fts5.html#the_automerge_configuration_option
+# PERFORMANCE.md: hashsize 64M, automerge 0 and a final optimize cost what the defaults cost and leave one segment.
+_HASH_BYTES = 64 << 20
+_PAGE_BYTES = 8192
+
+
+def open_build(path: Path) -> tuple[apsw.Connection, bool]:
+    """A shard file to be filled, and whether it is new.
+
+    One that an interrupted build left is continued: SQLite rolls back what was not committed. One that was cut down
+    before its tables were committed is begun again.
+    """
+    db = apsw.Connection(str(path))
+    _run(db, f"PRAGMA page_size={_PAGE_BYTES}")
+    _tune(db)
+    if db.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,):
+        return db, False
+    with db:
+        _run(db, _TABLES)
+        _run(db, f"INSERT INTO passage(passage, rank) VALUES('hashsize', {_HASH_BYTES}), ('automerge', 0)")
+        _run(db, f"PRAGMA user_version={SCHEMA_VERSION}")
+    return db, True
+
+
+def open_readonly(path: Path) -> apsw.Connection:
+    """A published shard. Raises DamagedShard when the file is missing, no database, or of another schema.
+
+    `immutable` tells SQLite that nobody writes: no locks, no side files. https://www.sqlite.org/uri.html#uriimmutable
+    """
+    try:
+        db = apsw.Connection(
+            f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1",
+            flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI,
+        )
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+    except apsw.Error as error:
+        raise DamagedShard(
+            expected=f"a shard in {path.name}",
+            found=f"{'a file that is no database' if path.exists() else 'no such file'} ({error})",
+            next="run `aborist index` on its archive again",
+        ) from error
+    if version != SCHEMA_VERSION:
+        raise DamagedShard(
+            expected=f"shard schema {SCHEMA_VERSION} in {path.name}",
+            found=f"schema {version}",
+            next="run `aborist index` on its archive again with this version of aborist",
+        )
+    return db
+
+
+def _tune(db: apsw.Connection) -> None:
+    # A rollback journal keeps a killed build at its last whole part; syncs happen once a part (STYLE: measured in bench).
+    # https://www.sqlite.org/pragma.html#pragma_journal_mode
+    for pragma in ("journal_mode=persist", "synchronous=normal", "locking_mode=exclusive",
+                   "cache_size=-65536", "temp_store=file"):  # fmt: skip
+        _run(db, f"PRAGMA {pragma}")
+
+
+def _run(db: apsw.Connection, statements: str) -> None:
+    """Execute to the end: apsw stops at the first statement that returns rows unless the cursor is drained."""
+    db.execute(statements).fetchall()

@@ -1,0 +1,1 @@
+"""Measurements of aborist from the outside: through its command line and its public names."""

@@ -1,0 +1,135 @@
+"""Measures a build against the floor in one run: `python -m bench.build --zim ZIM [--repeat N]`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from bench import record
+from bench.index import IndexFailedError, executable
+
+__all__ = ["Cost", "Measured", "compare", "main", "run_measured"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one command cost: CPU of the process and all it waited for; memory of the largest one of them."""
+
+    cpu_s: float
+    wall_s: float
+    max_rss_mb: float
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A finished build: its cost, the bytes on disk, and what it printed."""
+
+    cost: Cost
+    bytes: int
+    report: dict[str, Any]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Prints floor, aborist and their ratios, writes one result file; 1 when a build fails."""
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    options = _parser().parse_args(arguments)
+    rounds = []
+    try:
+        for number in range(options.repeat):
+            rounds.append(_round(options))
+            print(f"round {number + 1} of {options.repeat}: {rounds[-1]}", file=sys.stderr)
+    except IndexFailedError as error:
+        print(f"bench: {error}", file=sys.stderr)
+        return 1
+    found = {key: median(one[key] for one in rounds) for key in rounds[0]}
+    print("\n".join(f"{key:32}{value:>14,.3f}" for key, value in found.items()))
+    content = {
+        "command": record.command("bench.build", arguments),
+        "corpus": record.corpus([options.zim]),
+        "median": found,
+        "rounds": rounds,
+    }
+    path = record.write(f"build-{options.zim.stem}", content, options.out)
+    print(f"\nwritten: {path.name}")
+    return 0
+
+
+def _round(options: argparse.Namespace) -> dict[str, float]:
+    # Floor and build take turns, so that a machine that gets busier slows both.
+    with tempfile.TemporaryDirectory(prefix="aborist-bench-", dir=options.scratch) as scratch:
+        database, shards = Path(scratch, "floor.db"), Path(scratch, "shards")
+        floor = run_measured([sys.executable, "-m", "bench.floor", str(options.zim), str(database)], database)
+        build = [executable(), "index", str(options.zim), "--shards", str(shards), "--json"]
+        if options.workers:
+            build += ["--workers", str(options.workers)]
+        return compare(floor, run_measured(build, shards))
+
+
+def compare(floor: Measured, build: Measured) -> dict[str, float]:
+    """Both builds and their ratios, flat; rates per second of wall time, sizes against the floor's text."""
+    articles, text_bytes = floor.report["articles"], floor.report["text_bytes"]
+    found: dict[str, float] = {"articles": articles, "text_bytes": text_bytes}
+    for name, one in (("floor", floor), ("aborist", build)):
+        found |= {f"{name}_{key}": value for key, value in asdict(one.cost).items()}
+        found |= {
+            f"{name}_bytes": one.bytes,
+            f"{name}_articles_per_s": articles / one.cost.wall_s,
+            f"{name}_cpu_us_per_article": one.cost.cpu_s / articles * 1e6,
+            f"{name}_index_to_text": one.bytes / text_bytes,
+        }
+    found["aborist_bytes_per_article"] = build.bytes / articles
+    found["cpu_ratio"] = build.cost.cpu_s / floor.cost.cpu_s
+    found["size_ratio"] = build.bytes / floor.bytes
+    return found
+
+
+def run_measured(arguments: Sequence[str], output: Path) -> Measured:
+    """Runs a command that prints one JSON object and leaves `output` (a file or a folder) behind.
+
+    :raises IndexFailedError: it ended with another status than 0.
+    """
+    with tempfile.TemporaryFile() as printed:
+        start = time.perf_counter()
+        process = subprocess.Popen(arguments, stdout=printed)
+        # wait4: this one command and its children; RUSAGE_CHILDREN would give the largest of all so far.
+        _, status, used = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise IndexFailedError(
+                f"{Path(arguments[0]).name} {arguments[1]} ended with {process.returncode}"
+            )
+        printed.seek(0)
+        report = json.loads(printed.read())
+    cost = Cost(used.ru_utime + used.ru_stime, wall, used.ru_maxrss / 1024)
+    return Measured(cost, _bytes_in(output), report)
+
+
+def _bytes_in(path: Path) -> int:
+    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
+    return sum(file.stat().st_size for file in files)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench.build", description=__doc__)
+    add = parser.add_argument
+    add("--zim", type=Path, required=True, help="an unsplit archive")
+    add("--repeat", type=int, default=1, metavar="N", help="rounds; the medians are reported")
+    add("--workers", type=int, metavar="N", help="given on to aborist index")
+    add("--out", type=Path, default=record.RESULTS, help="folder of the result file")
+    add("--scratch", type=Path, help="where the indexes are built (default: the system's temporary folder)")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

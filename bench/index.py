@@ -1,0 +1,50 @@
+"""Builds aborist's index through its command line, once for each state of the program."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.rawzim import corpus_uuid
+
+__all__ = ["IndexFailedError", "executable", "index_of"]
+
+PROGRAM = Path(__file__).resolve().parent.parent / "aborist"
+
+
+class IndexFailedError(Exception):
+    """`aborist index` did not end well; the message is what it said."""
+
+
+def executable() -> str:
+    """The `aborist` that was installed beside this Python."""
+    return str(Path(sys.executable).with_name("aborist"))
+
+
+def index_of(archives: Sequence[Path], cache: Path) -> Path:
+    """The folder of shards for `archives`, built when this state of the program has not built it yet.
+
+    :raises IndexFailedError: the build failed.
+    """
+    corpora = "-".join(corpus_uuid(archive)[:8] for archive in archives)
+    shards = cache / f"aborist-{corpora}-{_program_digest()}"
+    # An unchanged archive is a no-op, so asking for the index again costs nothing and resumes a broken build.
+    done = subprocess.run(
+        [executable(), "index", *map(str, archives), "--shards", str(shards), "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise IndexFailedError(done.stderr.strip() or done.stdout.strip())
+    return shards
+
+
+def _program_digest() -> str:
+    digest = hashlib.sha256()
+    for path in sorted(PROGRAM.rglob("*.py")):
+        digest.update(path.relative_to(PROGRAM).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:12]

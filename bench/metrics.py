@@ -1,0 +1,90 @@
+"""The measures, as pure functions. Ranks count from 1; lists of titles are best first, no title twice."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+__all__ = ["Gate", "gate", "hit", "holds_answer", "mean", "ndcg", "percentile", "reciprocal_rank"]
+
+WORD = re.compile(r"\w+")
+# Answers of so many words are sentences (WikiQA), seldom repeated to the letter: most words must be there.
+SENTENCE_WORDS = 8
+SENTENCE_OVERLAP = 0.8
+
+
+def hit(ranked: Sequence[str], gold: Collection[str], k: int) -> bool:
+    """Whether any right title is among the first `k`."""
+    return any(title in gold for title in ranked[:k])
+
+
+def reciprocal_rank(ranked: Sequence[str], gold: Collection[str], k: int = 10) -> float:
+    """1 / rank of the first right title within the first `k`, else 0; its mean is MRR@k."""
+    return next((1 / rank for rank, title in enumerate(ranked[:k], 1) if title in gold), 0.0)
+
+
+def ndcg(ranked: Sequence[str], gold: Collection[str], k: int = 10) -> float:
+    """nDCG@k for gains of 0 and 1, discount log2(rank + 1) (Järvelin and Kekäläinen 2002); 0 without gold."""
+    gain = sum(1 / math.log2(rank + 1) for rank, title in enumerate(ranked[:k], 1) if title in gold)
+    ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(len(gold), k) + 1))
+    return gain / ideal if ideal else 0.0
+
+
+def holds_answer(passage: str, answers: Iterable[str]) -> bool:
+    """Whether the passage holds one of the answers.
+
+    Case, diacritics and punctuation count for nothing, word borders do ("art" is not in "party"). An answer
+    of `SENTENCE_WORDS` words or more also counts when `SENTENCE_OVERLAP` of its distinct words are there.
+    """
+    words = _words(passage)
+    line, known = f" {' '.join(words)} ", set(words)
+    return any(_is_in(_words(answer), line, known) for answer in answers)
+
+
+def _is_in(answer: list[str], line: str, known: set[str]) -> bool:
+    if not answer:
+        return False
+    if f" {' '.join(answer)} " in line:
+        return True
+    distinct = set(answer)
+    return len(answer) >= SENTENCE_WORDS and len(distinct & known) >= SENTENCE_OVERLAP * len(distinct)
+
+
+def _words(text: str) -> list[str]:
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return WORD.findall("".join(c for c in decomposed if not unicodedata.combining(c)))
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """How well "no answer" is said. None where nothing was refused, or nothing had to be."""
+
+    precision: float | None  # of the refused questions, the share that has no answer in the archive
+    recall: float | None  # of the questions without an answer, the share that was refused
+
+
+def gate(refused: Sequence[bool], answerable: Sequence[bool]) -> Gate:
+    """Precision and recall of refusing, over questions of which it is known whether they can be answered."""
+    right = sum(r and not a for r, a in zip(refused, answerable, strict=True))
+    said, due = sum(refused), sum(not a for a in answerable)
+    return Gate(right / said if said else None, right / due if due else None)
+
+
+def mean(values: Iterable[float]) -> float | None:
+    """The arithmetic mean; None of nothing."""
+    values = list(values)
+    return sum(values) / len(values) if values else None
+
+
+def percentile(values: Collection[float], p: float) -> float | None:
+    """The p-th percentile (0..100) with linear interpolation, as numpy's default; None of nothing."""
+    if not values:
+        return None
+    ordered = sorted(values)
+    position = (len(ordered) - 1) * p / 100
+    low = math.floor(position)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (ordered[high] - ordered[low]) * (position - low)

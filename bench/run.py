@@ -1,0 +1,124 @@
+"""Asks several systems the same questions in one run: `python -m bench.run --zim ZIM --questions FILE`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from bench import record, table
+from bench.baselines import NoIndexError
+from bench.index import IndexFailedError, index_of
+from bench.questions import Question, QuestionFileError, load, sample, select
+from bench.scores import BREAKDOWNS, Asked, summary
+from bench.systems import SYSTEMS, Setting, System
+
+__all__ = ["ask_all", "main"]
+
+DEPTH = 10  # MRR@10 and nDCG@10 look no further
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Prints a table for each system, writes one result file; 1 when an index or question file is bad."""
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    options = _parser().parse_args(arguments)
+    try:
+        questions = _questions(options)
+        summaries = dict(_measure(options, questions))
+    except (QuestionFileError, IndexFailedError, OSError) as error:
+        print(f"bench: {error}", file=sys.stderr)
+        return 1
+    if not summaries:
+        return 1
+    content = {
+        "command": record.command("bench.run", arguments),
+        "corpus": record.corpus(options.zim),
+        "questions": [record.file_facts(path) for path in options.questions],
+        "systems": summaries,
+    }
+    print(f"\nwritten: {_shown(record.write(options.name, content, options.out))}")
+    return 0
+
+
+def _questions(options: argparse.Namespace) -> list[Question]:
+    questions = [question for path in options.questions for question in load(path)]
+    chosen = sample(select(questions, options.sets), options.limit_per_set)
+    if not chosen:
+        raise QuestionFileError("no question is left: look at --questions and --sets")
+    return chosen
+
+
+def _measure(options: argparse.Namespace, questions: Sequence[Question]) -> Iterator[tuple[str, object]]:
+    shards = options.shards
+    if shards is None and "aborist" in options.systems:
+        print("indexing ...", file=sys.stderr)
+        shards = index_of(options.zim, options.cache)
+    setting = Setting(options.zim, shards or Path(), options.cache)
+    for name in options.systems:
+        try:
+            system = SYSTEMS[name](setting)
+        except NoIndexError as error:
+            print(f"\n{name}: {error}")
+            continue
+        found = summary(ask_all(system, _with_progress(name, questions)))
+        print("\n".join(table.lines(name, found, options.by)), flush=True)
+        yield name, found
+
+
+def ask_all(system: System, questions: Iterable[Question]) -> list[Asked]:
+    """Asks each question once, timed in CPU time of this process (all threads, opening files included)."""
+    asked = []
+    for question in questions:
+        start = time.process_time()
+        outcome = system(question.text, DEPTH)
+        asked.append(Asked(question, outcome, (time.process_time() - start) * 1000))
+    return asked
+
+
+def _with_progress(name: str, questions: Sequence[Question]) -> Iterator[Question]:
+    step = max(len(questions) // 20, 1)
+    for number, question in enumerate(questions):
+        if sys.stderr.isatty() and number % step == 0:
+            print(f"\r{name}: {number} of {len(questions)}", end="", file=sys.stderr, flush=True)
+        yield question
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr)
+
+
+def _shown(path: Path) -> Path:
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def _names(text: str) -> list[str]:
+    return [name for name in text.split(",") if name]
+
+
+def _systems(text: str) -> list[str]:
+    unknown = set(_names(text)) - set(SYSTEMS)
+    if unknown:
+        known = ", ".join(SYSTEMS)
+        raise argparse.ArgumentTypeError(f"expected some of {known}; found {', '.join(sorted(unknown))}")
+    return _names(text)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench.run", description=__doc__)
+    add = parser.add_argument
+    add("--zim", type=Path, nargs="+", required=True, help="the archives the questions are about")
+    add("--questions", type=Path, nargs="+", required=True, help="question files, JSON lines or plain text")
+    add("--shards", type=Path, help="an index that exists; without it one is built in the cache")
+    add("--systems", type=_systems, default=list(SYSTEMS), help=f"some of {','.join(SYSTEMS)}")
+    add("--name", "--split-name", default="dev", help="what the result file is called")
+    add("--out", type=Path, default=record.RESULTS, help="folder of the result file")
+    add("--by", choices=tuple(BREAKDOWNS), default="group", help="rows of the printed table")
+    add("--sets", type=_names, default=[], help="only these sets, joined by commas; a* stands for many")
+    add("--limit-per-set", type=int, metavar="N", help="at most N questions of each set, always the same")
+    add("--cache", type=Path, default=Path(tempfile.gettempdir()) / "aborist-bench", help="scratch folder")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

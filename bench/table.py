@@ -1,0 +1,53 @@
+"""Prints the figures of one system as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["lines"]
+
+COLUMNS = {
+    "n": "n",
+    "hit1": "hit@1",
+    "hit5": "hit@5",
+    "mrr10": "MRR@10",
+    "ndcg10": "nDCG@10",
+    "answer5": "answer@5",
+    "section5": "section@5",
+    "gate_precision": "refuse P",
+    "gate_recall": "refuse R",
+    "cpu_ms_p50": "ms p50",
+    "cpu_ms_p95": "ms p95",
+}
+NAME_WIDTH = 32
+CELL_WIDTH = 9
+
+
+def lines(system: str, summary: Mapping[str, Any], by: str) -> list[str]:
+    """A heading, a row for each value of `by`, all questions, the macro, and the routes' times."""
+    found = ["", _cells(system, COLUMNS)]
+    found += [_cells(name, _formatted(row)) for name, row in summary[f"by_{by}"].items()]
+    found.append(_cells("all", _formatted(summary["all"])))
+    if summary["macro"]["hit1"] is not None:
+        found.append(_cells("macro over groups", _formatted(summary["macro"])))
+    for route, ms in summary["route_ms"].items():
+        found.append(f"  route {route:12} ms p50 {ms['p50']:.2f}, p95 {ms['p95']:.2f}")
+    return found
+
+
+def _cells(name: str, values: Mapping[str, str]) -> str:
+    shown = name if len(name) <= NAME_WIDTH else f"{name[: NAME_WIDTH - 1]}…"
+    return f"{shown:{NAME_WIDTH}}" + "".join(f"{values.get(key, ''):>{CELL_WIDTH + 1}}" for key in COLUMNS)
+
+
+def _formatted(row: Mapping[str, Any]) -> dict[str, str]:
+    return {key: _number(key, row[key]) for key in COLUMNS if key in row}
+
+
+def _number(key: str, value: float | None) -> str:
+    if value is None:
+        return "-"
+    if key == "n":
+        return str(value)
+    return f"{value:.1f}" if key.startswith("cpu") else f"{value:.3f}"
