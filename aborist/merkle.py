@@ -35,7 +35,7 @@ def document_root(document: Document) -> bytes:
 
 
 def proof(document: Document, n: int) -> tuple[bytes, ...]:
-    """The sibling hashes from block `n` (in text order, from 0) up to the root. IndexError if there is no such block."""
+    """The sibling hashes from block `n` (in text order, from 0) up to the root; IndexError if absent."""
     payloads = leaves(document)
     if not 0 <= n < len(payloads):
         raise IndexError(f"block {n} of {len(payloads)}")
@@ -50,7 +50,7 @@ def proof(document: Document, n: int) -> tuple[bytes, ...]:
 def verify_proof(
     root: bytes, heading: Sequence[str], block_text: str, index: int, size: int, proof: Sequence[bytes]
 ) -> bool:
-    """Whether `proof` shows that block `index` of the `size` blocks below `root` is this text under this heading path."""
+    """Whether `proof` shows that block `index` of `size` below `root` is this text with this heading."""
     if not 0 <= index < size:
         return False
     digest = _leaf(_heading_prefix(heading) + block_text.encode("utf-8", "surrogatepass"))

@@ -22,9 +22,9 @@ CHARACTERS_SHOWN = 240  # of a block, likewise
 
 README = """# Golden extractions
 
-What `aborist.ingest.html.extract` makes of pages of real archives (the archives themselves are not part of the
-project; tests find them below `$ABORIST_DATA/zim/real`). Long texts are shown by head and tail; `sha256` covers the
-whole. `python scripts/goldens.py` writes them anew: read the difference before committing it.
+What `aborist.ingest.html.extract` makes of pages of real archives (the archives themselves are not part of
+the project; tests find them below `$ABORIST_DATA/zim/real`). Long texts are shown by head and tail; `sha256`
+covers the whole. `python scripts/goldens.py` writes them anew: read the difference before committing it.
 
 The texts keep the licence of their pages. Authors are named in the history of each page at its source.
 
@@ -41,7 +41,8 @@ def summary(page: Page) -> dict[str, Any]:
             "heading": list(section.heading),
             "anchor": section.anchor,
             "blocks": _ends(
-                [_cut(block) for block in document.text[section.start : section.end].split("\n")], BLOCKS_SHOWN
+                [_cut(block) for block in document.text[section.start : section.end].split("\n")],
+                BLOCKS_SHOWN,
             ),
         }
         for section in document.sections
