@@ -10,10 +10,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from aborist.errors import DamagedShard, IndexStateError
+from aborist.merkle import document_root
 from aborist.query import fuse, gate, tries
 from aborist.query.accept import Asked, judge
 from aborist.query.cite import link
@@ -23,11 +25,11 @@ from aborist.query.question import LONGEST, parse
 from aborist.query.rank import Ranker, Scored, tiered
 from aborist.query.routes import ROUTES
 from aborist.query.routes.route import Route
-from aborist.query.terms import Collection, Level, Terms, word_stems
+from aborist.query.terms import Collection, Level, Terms, joined_stems, word_stems
 from aborist.shard import manifest as manifests
 from aborist.shard.manifest import Manifest
-from aborist.shard.read import Frequency, Layout, Shard
-from aborist.text import Analyzer, analyzer_for
+from aborist.shard.read import Entry, Frequency, Layout, Shard
+from aborist.text import Analyzer, analyzer_for, match_any
 from aborist.types import (
     Answer, Coverage, Evidence, Hit, Question, Ranking, Ref, Result, Verdict,
 )  # fmt: skip
@@ -171,8 +173,9 @@ class Engine:
 
     def _terms(self, question: Question, analyzer: str, chosen: set[int]) -> Terms:
         collection = self._collections[analyzer]
-        stems = {stem for _, stem, _ in word_stems(question, collection.analyzer)}
-        return Terms(question, collection, self._frequencies(stems, analyzer))
+        stems = [stem for _, stem, _ in word_stems(question, collection.analyzer)]
+        wanted = {*stems, *joined_stems(stems, collection.analyzer)}
+        return Terms(question, collection, self._frequencies(wanted, analyzer))
 
     def _frequencies(self, stems: Iterable[str], analyzer: str) -> dict[str, Frequency]:
         """Document frequencies summed over all shards of an analyzer."""
@@ -226,19 +229,20 @@ class Engine:
     ) -> list[_Listed]:  # fmt: skip
         """The best candidates by their text, judged, each article once."""
         listed = []
+        content = {name: match_any((*own.content, *own.compounds)) for name, own in terms.items()}
         for candidate in candidates[: self.scored]:
             mounted = self.mounted[candidate.ref.shard]
             own = terms[mounted.manifest.analyzer]
-            read = self._guarded(
-                candidate.ref.shard,
-                lambda shard, ref=candidate.ref: (shard.entry(ref.article), shard.layout(ref.article)),
-            )
+            expression = content[mounted.manifest.analyzer]
+            read = self._guarded(candidate.ref.shard, partial(_read, candidate.ref.article, expression))
             if read is None:
                 continue
-            entry, layout = read
-            scored = self.ranker.score(candidate, entry, layout, own)
+            entry, layout, matching = read
+            scored = self.ranker.score(candidate, entry, layout, matching, own)
             listed.append(_Listed(tiered(self.ranker, question, scored, layout, own, holders), own, layout, mounted, _UNJUDGED))
         listed.sort(key=lambda one: (-one.scored.score, one.scored.candidate.ref))
+        if question.quotes and any(_quoted(one) for one in listed):
+            listed = [one for one in listed if _quoted(one)]
         unique = _once(listed, warnings)[: max(0, k)]
         return [replace(one, verdict=judge(Asked(question, one.terms), one.scored)) for one in unique]
 
@@ -248,7 +252,7 @@ class Engine:
     ) -> Answer:  # fmt: skip
         best = listed[0] if listed else None
         missing = _missing(question, best.terms if best else None, terms, best)
-        sure = gate.probability(best.scored, best.verdict) if best else 0.0
+        confidence, sure = gate.confidence(best.scored.features, best.verdict) if best else ("weak", 0.0)
         picked = self.picker.pick(
             question, [one.scored for one in listed], [one.layout for one in listed], [one.terms for one in listed]
         )
@@ -257,15 +261,14 @@ class Engine:
         coverage = Coverage(
             sections=len({(one.article, listed[one.article].layout.passages[one.passage].section) for one in picked}),
             pages=len({one.article for one in picked}),
-            confidence=gate.confidence(sure, answered) if alive else "unknown",
-            probability=sure if answered else min(sure, 0.5),
+            confidence=confidence if alive else "unknown",
+            probability=sure,
             missing=missing,
             shards_answered=alive,
             shards_total=self._total(chosen),
         )
-        reason = "" if answered else gate.refusal(
-            best.scored if best else None, best.verdict if best else None, list(terms.values()), missing
-        )  # fmt: skip
+        nearest, verdict = (best.scored.entry.title, best.verdict) if best else ("", None)
+        reason = "" if answered else gate.refusal(nearest, verdict, missing)
         return Answer(
             question, answered, reason, tuple(self._result(one) for one in listed), evidence, coverage,
             tuple(rankings), tuple(dict.fromkeys(warnings)), 0.0,
@@ -299,6 +302,18 @@ class Engine:
             tuple(highlights(layout, picked.passage, one.terms)),
             link(self.link, self.server, manifest.archive, entry.path, section.anchor), picked.score,
         )  # fmt: skip
+
+
+def _read(article: int, expression: str, shard: Shard) -> tuple[Entry, Layout, list[int]]:
+    """All that is needed of an article to score it: row, text, and the passages that hold a term.
+
+    The text must have its root: nothing may be quoted from a shard whose rows were torn or mixed up.
+    """
+    entry = shard.entry(article)
+    layout = shard.layout(article)
+    if document_root(layout.document) != entry.root:
+        raise shard.damaged(f"a text of {entry.title!r} that lacks its document root")
+    return entry, layout, shard.matching(entry, expression)
 
 
 _UNJUDGED = Verdict(False, "", "not judged")
@@ -340,6 +355,11 @@ def _stale(manifest: Manifest, analyzer: Analyzer) -> list[str]:
     except OSError:
         pass  # the archive may live elsewhere by now: the index answers without it
     return found
+
+
+def _quoted(one: _Listed) -> bool:
+    """Whether the article holds what stood in quotation marks, in its text or as its name."""
+    return one.scored.features.get("phrase", 0.0) == 1.0 or "title" in one.scored.candidate.hits
 
 
 def _once(listed: Sequence[_Listed], warnings: list[str]) -> list[_Listed]:

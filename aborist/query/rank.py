@@ -8,16 +8,21 @@ each part brought on real data; the weights below are its fixed ones.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from aborist.query.routes.phrase import SHORT_SCORE, WHOLE_SCORE
+from aborist.query.routes.title_like import CONTAINING
 from aborist.query.terms import Terms
 from aborist.shard.read import Entry, Layout
 from aborist.text import fold, surfaces
-from aborist.types import Candidate, Hit, Kind, Question
+from aborist.types import Candidate, Hit, Kind, Question, Span
 
 __all__ = ["PassageScore", "Ranker", "Scored", "tiered"]
+
+LEAD_TOKENS = 100  # as the index counts them (ingest.record)
+_LEAD_CHARACTERS = 2_000  # beyond them no passage can be in the lead
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,18 @@ class Scored:
     passages: tuple[PassageScore, ...]
 
 
+class _Found(NamedTuple):
+    """A passage with the question's content stems in it: tf by stem and by exact form (prefix included), its length
+    in tokens, where in the text they stand, and those in the prefix."""
+
+    number: int
+    counts: Counter[str]
+    exact: Counter[str]
+    length: int
+    positions: list[tuple[int, str]]
+    head: list[str]
+
+
 @dataclass(frozen=True)
 class Ranker:
     """Weights and BM25 parameters; the defaults are QUALITY.md's (macro hit@1 .746 on enwiki_medium dev there)."""
@@ -54,27 +71,40 @@ class Ranker:
     article: float = 0.5
     lead: float = 0.3
     exact: float = 0.5
-    title: float = 0.4
+    title: float = 0.6
     window: float = 0.3
     trigrams: float = 0.3
     coverage: float = 0.3
     window_tokens: int = 50
     # Tiers above all: an exact topic, a verbatim saying. Added to the sum, so that what is inside a tier stays ordered.
     exact_title_tier: float = 4.0
-    phrase_tier: float = 2.0
-    misquote_tier: float = 1.0
-    rare_sequence: int = 10  # articles that may hold a window for it to count
-    # Pages that hold no knowledge of their own stand behind what does.
-    demoted: float = 0.5
+    phrase_tier: float = 3.0
+    misquoted: float = 0.4  # of the phrase tier
+    single_word: float = 0.3  # likewise, for one quoted word
+    rare_sequence: int = 5  # articles that may hold a window for it to count
+    # A window counts as a quotation for what it holds beyond these shares of the question's idf and length; counting
+    # all of it costs 1.2 points of macro hit@1 on enwiki_medium dev (2026-11-30): ordinary wording repeats.
+    least_share: float = 0.6
+    least_run: float = 0.75
+    loose: float = 0.25  # of a phrase's gain when only the stems stand there; the rest by the feature `verbatim`
+    contained: float = 0.6  # a title that contains all of the topic, times how little else it says
+    # Pages that hold no knowledge of their own stand behind what does, unless they are named.
+    demoted: Mapping[Kind, float] = field(
+        default_factory=lambda: {Kind.DISAMBIGUATION: 0.8, Kind.MAIN_PAGE: 0.3, Kind.NO_TEXT: 0.8}
+    )
 
-    def score(self, candidate: Candidate, entry: Entry, layout: Layout, terms: Terms) -> Scored:
-        """The candidate with its features; O(length of the article)."""
-        matches = _Matches(entry, layout, terms)
-        passages = sorted(self._passages(matches, terms), key=lambda passage: (-passage.bm25, passage.number))
+    def score(
+        self, candidate: Candidate, entry: Entry, layout: Layout, matching: Collection[int], terms: Terms
+    ) -> Scored:
+        """The candidate with its features. `matching` are the numbers of the passages whose text holds a content
+        stem; only these are read."""
+        matches = _Matches(entry, layout, matching, terms)
+        passages = [self._passage(found, terms) for found in (*matches.read, *matches.unread)]
+        passages.sort(key=lambda passage: (-passage.bm25, passage.number))
         ceiling = self._ceiling(terms.passage_idf, terms)
-        found = [passage for passage in passages if passage.bm25 > 0]
+        best = [passage.bm25 for passage in passages[: len(self.soft)]]
         features = {
-            "passages": sum(w * p.bm25 for w, p in zip(self.soft, found, strict=False)) / ceiling,
+            "passages": sum(weight * bm25 for weight, bm25 in zip(self.soft, best, strict=False)) / ceiling,
             "exact": max((passage.exact for passage in passages), default=0.0) / ceiling,
             "article": self._article(matches, terms),
             "lead": self._lead(matches, terms),
@@ -89,32 +119,29 @@ class Ranker:
         score = sum(weights[name] * value for name, value in features.items())
         return Scored(candidate, entry, score, features, tuple(passages))
 
-    def phrase_gain(self, phrase: Hit, terms: Terms, holders: Mapping[str, int]) -> tuple[float, float]:
-        """(the feature `phrase`, what it adds to the score) of a phrase hit."""
+    def phrase_strength(self, question: Question, phrase: Hit, terms: Terms, holders: Mapping[str, int]) -> float:
+        """How much a phrase hit says, 0..1: 1 when all that was asked or quoted stands there; a window by the share
+        of the question's idf it holds, or of its length once it is most of it; a misquote `misquoted`."""
         if phrase.score >= WHOLE_SCORE:
-            return 1.0, self.phrase_tier
+            return 1.0 if " " in phrase.matched[0].strip() else self.single_word
         rare = [sequence for sequence in phrase.matched if holders.get(sequence, 0) <= self.rare_sequence]
         if not rare:
-            return 0.0, 0.0
+            return 0.0
         if phrase.score < SHORT_SCORE:
-            return 0.5, self.misquote_tier
-        stems = terms.collection.analyzer.stems(" ".join(rare)).split()
-        return 0.9, self.phrase_tier * terms.weight(stems)
+            return self.misquoted
+        share = terms.weight(terms.collection.analyzer.stems(" ".join(rare)).split())
+        run = _longest_run(question.text, rare)
+        return max(0.0, _beyond(share, self.least_share), _beyond(run, self.least_run))
 
-    def _passages(self, matches: _Matches, terms: Terms) -> Iterator[PassageScore]:
-        mean = terms.collection.passages.mean
-        for number, (counts, exact, length, positions) in enumerate(matches.passages()):
-            bm25 = self._bm25(counts, terms.passage_idf, terms, length / mean, self.passage_b)
-            if not counts:
-                yield PassageScore(number, 0.0, 0.0, 0.0, 0.0)
-                continue
-            yield PassageScore(
-                number,
-                bm25,
-                self._bm25(exact, terms.passage_idf, terms, length / mean, self.passage_b),
-                terms.weight(counts),
-                self._window(positions, terms),
-            )
+    def _passage(self, found: _Found, terms: Terms) -> PassageScore:
+        relative = found.length / terms.collection.passages.mean
+        return PassageScore(
+            found.number,
+            self._bm25(found.counts, terms.passage_idf, terms, relative, self.passage_b),
+            self._bm25(found.exact, terms.passage_idf, terms, relative, self.passage_b),
+            terms.weight(found.counts),
+            self._window(found.positions, found.head, terms),
+        )
 
     def _article(self, matches: _Matches, terms: Terms) -> float:
         relative = matches.entry.tokens / terms.collection.articles.mean
@@ -138,9 +165,9 @@ class Ranker:
     def _ceiling(self, idf: Mapping[str, float], terms: Terms) -> float:
         return sum(idf[stem] for stem in terms.content) * (self.k1 + 1) or 1.0
 
-    def _window(self, positions: Sequence[tuple[int, str]], terms: Terms) -> float:
-        """The greatest idf share of content stems that stand within `window_tokens` of each other."""
-        best, start, inside = 0.0, 0, Counter[str]()
+    def _window(self, positions: Sequence[tuple[int, str]], head: Collection[str], terms: Terms) -> float:
+        """The greatest idf share of content stems that stand within `window_tokens` of each other or in the prefix."""
+        best, start, inside = terms.weight(head), 0, Counter(head)
         for end, (position, stem) in enumerate(positions):
             inside[stem] += 1
             while position - positions[start][0] >= self.window_tokens:
@@ -161,9 +188,9 @@ def title_share(candidate: Candidate) -> float:
 
 
 class _Matches:
-    """Where the question's stems stand in one article."""
+    """Where the question's stems stand in one article. Only passages that hold one in their text are read."""
 
-    def __init__(self, entry: Entry, layout: Layout, terms: Terms) -> None:
+    def __init__(self, entry: Entry, layout: Layout, matching: Collection[int], terms: Terms) -> None:
         self.entry = entry
         self._layout = layout
         self._terms = terms
@@ -172,49 +199,71 @@ class _Matches:
         sequence = terms.sequence
         self._trigrams = {sequence[n : n + 3] for n in range(len(sequence) - 2)}
         self._seen: set[tuple[str, ...]] = set()
-        analyzer = terms.collection.analyzer
-        title = analyzer.stems(entry.title).split()
-        self._heads = [
-            title + analyzer.stems(" ".join(section.heading)).split() for section in layout.document.sections
-        ]
-        self.article = Counter(stem for stem in title if stem in self._content)
-        self.lead = Counter(self.article)
-        self._per_passage = list(self._look())
-
-    def passages(self) -> list[tuple[Counter[str], Counter[str], int, list[tuple[int, str]]]]:
-        """Per passage: tf of content stems (prefix included), tf of exact forms, length in tokens, positions."""
-        return self._per_passage
+        self._heads = _Heads(entry.title, layout, terms)
+        self.article = Counter(self._heads.title)
+        self.lead = Counter(self._heads.title)
+        self.read = [self._look(number) for number in sorted(matching)]
+        self.unread = self._shortest_unread(set(matching))
 
     def trigram_share(self) -> float:
         return len(self._seen) / len(self._trigrams) if self._trigrams else 0.0
 
-    def _look(self) -> Iterator[tuple[Counter[str], Counter[str], int, list[tuple[int, str]]]]:
-        analyzer, exact_forms = self._terms.collection.analyzer, self._terms.exact
-        lead_left = 100
-        text = self._layout.document.text
-        for span in self._layout.passages:
-            found = surfaces(text[span.start : span.end])
-            stems = [analyzer[surface] for surface in found]
-            if any(" " in stem for stem in stems):
-                pairs = [
-                    (stem, exact)
-                    for surface in found
-                    for stem, exact in zip(analyzer[surface].split(), fold(surface).split(), strict=True)
-                ]
-                stems, found = [stem for stem, _ in pairs], [exact for _, exact in pairs]
-            hits = [n for n, stem in enumerate(stems) if stem in self._asked]
-            positions = [(n, stems[n]) for n in hits if stems[n] in self._content]
-            counts = Counter(stem for _, stem in positions)
-            exact = Counter(stem for n, stem in positions if fold(found[n]) in exact_forms[stem])
-            self._note_trigrams(stems, hits)
-            self.article.update(counts)
-            if lead_left > 0:
-                self.lead.update(stem for n, stem in positions if n < lead_left)
-                lead_left -= len(stems)
-            head = [stem for stem in self._heads[span.section] if stem in self._content]
-            counts.update(head)
-            exact.update(head)
-            yield counts, exact, len(stems) + len(self._heads[span.section]), positions
+    def _shortest_unread(self, matching: set[int]) -> list[_Found]:
+        """Of the passages that match in their prefix alone, the first and each section's shortest: the others of a
+        section score below it."""
+        lengths = self._layout.lengths
+        shortest: dict[int, int] = {}
+        for number, span in enumerate(self._layout.passages):
+            if number in matching:
+                continue
+            best = shortest.setdefault(span.section, number)
+            if lengths[number] < lengths[best]:
+                shortest[span.section] = number
+        chosen = set(shortest.values()) | ({0} - matching if lengths else set())
+        found = []
+        for number in sorted(chosen):
+            head, length = self._heads.of(self._layout.passages[number].section)
+            counts = Counter(head)
+            found.append(_Found(number, counts, counts, lengths[number] + length, [], head))
+        return found
+
+    def _look(self, number: int) -> _Found:
+        span = self._layout.passages[number]
+        stems, exact = self._words(self._layout.document.text[span.start : span.end])
+        hits = [n for n, stem in enumerate(stems) if stem in self._asked]
+        positions = [(n, stems[n]) for n in hits if stems[n] in self._content]
+        if self._terms.compounds:
+            positions = sorted(positions + self._parts(stems))
+        counts = Counter([stem for _, stem in positions])
+        forms = self._terms.exact
+        exactly = Counter([stem for n, stem in positions if fold(exact[n]) in forms[stem]])
+        self._note_trigrams(stems, hits)
+        self.article.update(counts)
+        if span.start < _LEAD_CHARACTERS:
+            before = sum(self._layout.lengths[:number])
+            self.lead.update([stem for n, stem in positions if before + n < LEAD_TOKENS])
+        head, length = self._heads.of(span.section)
+        counts.update(head)
+        exactly.update(head)
+        return _Found(number, counts, exactly, len(stems) + length, positions, head)
+
+    def _parts(self, stems: list[str]) -> list[tuple[int, str]]:
+        """Where a joined word (Eastasia) stands for the two that were asked (east asia)."""
+        compounds = self._terms.compounds
+        return [
+            (n, part)
+            for n, stem in enumerate(stems) if stem in compounds
+            for part in compounds[stem] if part in self._content
+        ]  # fmt: skip
+
+    def _words(self, text: str) -> tuple[list[str], list[str]]:
+        """The stems of a text and, in step with them, what their exact forms are folded from."""
+        found = surfaces(text)
+        stems = list(map(self._terms.collection.analyzer.__getitem__, found))
+        if len(" ".join(stems).split()) == len(stems):
+            return stems, found
+        flat = [stem for group in stems for stem in group.split()]
+        return flat, [form for surface in found for form in fold(surface).split()]
 
     def _note_trigrams(self, stems: list[str], hits: list[int]) -> None:
         for n in hits:
@@ -223,34 +272,84 @@ class _Matches:
                 self._seen.add(trigram)
 
 
+class _Heads:
+    """The content stems in each section's prefix "Title - Section", and the prefix's length in tokens."""
+
+    def __init__(self, title: str, layout: Layout, terms: Terms) -> None:
+        self._layout = layout
+        self._analyzer = terms.collection.analyzer
+        self._content = frozenset(terms.content)
+        words = self._analyzer.stems(title).split()
+        self.title = [stem for stem in words if stem in self._content]
+        self._title_length = len(words)
+        self._known: dict[int, tuple[list[str], int]] = {}
+
+    def of(self, section: int) -> tuple[list[str], int]:
+        if section not in self._known:
+            words = self._analyzer.stems(" ".join(self._layout.document.sections[section].heading)).split()
+            found = self.title + [stem for stem in words if stem in self._content]
+            self._known[section] = found, self._title_length + len(words)
+        return self._known[section]
+
+
 def tiered(
     ranker: Ranker, question: Question, scored: Scored, layout: Layout, terms: Terms, holders: Mapping[str, int]
 ) -> Scored:
     """The candidate with its tier added: exact titles, then verbatim sequences, above what is only alike.
 
     `holders` says how many articles hold each sequence that the phrase route found: one that stands everywhere
-    ("at the end of the day") says nothing. Adds the features `phrase` (1 all that was asked or quoted, 0.9 a window
-    of it, 0.5 with one word changed) and `verbatim` (the very forms, not only the stems).
+    ("at the end of the day") says nothing. Adds the features `phrase` (see `Ranker.phrase_strength`) and `verbatim`
+    (the very forms, not only the stems).
     """
     features = dict(scored.features)
     score = scored.score
     hits = scored.candidate.hits
     title = hits["title"].score if "title" in hits else 0.0
+    if scored.entry.kind is Kind.DISAMBIGUATION and question.saying:
+        title = 0.0  # "what does X mean" wants the X that is meant, not the list of them
     score += ranker.exact_title_tier * title
+    if "title" not in hits and features["title"] > CONTAINING:
+        score += ranker.contained * (features["title"] - CONTAINING)
     if phrase := hits.get("phrase"):
-        features["phrase"], gain = ranker.phrase_gain(phrase, terms, holders)
-        features["verbatim"] = float(_stands_verbatim(phrase, layout))
-        score += gain * (1 + 0.25 * features["verbatim"])
-    if scored.entry.kind in _WITHOUT_KNOWLEDGE and not title:
-        score -= ranker.demoted
+        features["phrase"] = ranker.phrase_strength(question, phrase, terms, holders)
+        features["verbatim"] = _verbatim(phrase, layout)
+        score += ranker.phrase_tier * features["phrase"] * (ranker.loose + (1 - ranker.loose) * features["verbatim"])
+    if not title:
+        score -= ranker.demoted.get(scored.entry.kind, 0.0)
     return replace(scored, score=score, features=features)
 
 
-_WITHOUT_KNOWLEDGE = (Kind.DISAMBIGUATION, Kind.MAIN_PAGE, Kind.NO_TEXT)
+def _beyond(share: float, least: float) -> float:
+    """A share's excess over a least one, so that the whole is just below 1, which means all of the question."""
+    return 0.95 * (share - least) / (1 - least)
 
 
-def _stands_verbatim(phrase: Hit, layout: Layout) -> bool:
-    """Whether a passage found by the route holds the sequence in the question's own forms."""
+def _longest_run(text: str, sequences: Sequence[str]) -> float:
+    """The share of a text that its longest stretch made of these sequences, overlapping ones joined, takes up."""
+    spans = sorted((start, start + len(found)) for found in sequences if (start := text.find(found)) >= 0)
+    longest, begin, end = 0, 0, 0
+    for start, stop in spans:
+        begin, end = (begin, max(end, stop)) if start < end else (start, stop)
+        longest = max(longest, end - begin)
+    return longest / max(1, len(text))
+
+
+_OTHER_SIGNS = 0.5  # the forms are the same, but other signs stand between them ("To be, or not to be")
+
+
+def _verbatim(phrase: Hit, layout: Layout) -> float:
+    """1 where a passage found by the route holds the sequence in the question's own forms and signs, _OTHER_SIGNS
+    with other signs between the words, else 0."""
+    texts = [layout.document.text[span.start : span.end] for span in _spans(phrase, layout)]
+    plain = " ".join(phrase.matched[0].casefold().split()).strip(_EDGES)
+    if any(plain in " ".join(text.casefold().split()) for text in texts):
+        return 1.0
     sought = f" {fold(phrase.matched[0])} "
-    spans = [layout.passages[n] for n in phrase.passages if n < len(layout.passages)]
-    return any(sought in f" {fold(layout.document.text[span.start : span.end])} " for span in spans)
+    return _OTHER_SIGNS * any(sought in f" {fold(text)} " for text in texts)
+
+
+_EDGES = "\"'“”„«»‟?!.,;: "
+
+
+def _spans(phrase: Hit, layout: Layout) -> list[Span]:
+    return [layout.passages[n] for n in phrase.passages if n < len(layout.passages)]

@@ -15,11 +15,11 @@ from aborist.shard.read import Frequency
 from aborist.text import Analyzer
 from aborist.types import Question
 
-__all__ = ["Collection", "Level", "Terms", "idf"]
+__all__ = ["Collection", "Level", "Terms", "idf", "joined_stems", "phrase_stems", "word_stems"]
 
 # A stem in this share of the passages is treated as a function word where the language's list does not know it,
 # once the collection is large enough for shares to mean something.
-_COMMON_SHARE = 0.12
+_COMMON_SHARE = 0.25
 _COMMON_FROM = 2_000  # passages
 
 
@@ -46,7 +46,7 @@ def idf(containing: int, count: int) -> float:
 
     https://lucene.apache.org/core/9_0_0/core/org/apache/lucene/search/similarities/BM25Similarity.html
     """
-    return math.log(1 + (count - containing + 0.5) / (containing + 0.5))
+    return math.log(1 + max(0.0, count - containing + 0.5) / (containing + 0.5))
 
 
 class Terms:
@@ -69,6 +69,20 @@ class Terms:
         if not content:
             content = [stem for word, stem, _ in stems if question.words[word].content] or list(self.sequence)
         self.content: tuple[str, ...] = tuple(dict.fromkeys(content))
+
+    @cached_property
+    def joined(self) -> dict[int, str]:
+        """Neighbouring words that the collection also writes as one (east asia, Eastasia): place of the first in
+        `sequence`, and the stem of the joined word."""
+        pairs = joined_stems(self.sequence, self.collection.analyzer)
+        return {place: stem for place, stem in enumerate(pairs) if self.frequency(stem).passages}
+
+    @cached_property
+    def compounds(self) -> dict[str, tuple[str, str]]:
+        """The joined words of which a content stem is a part, with both parts: they count for either."""
+        content = frozenset(self.content)
+        pairs = ((stem, self.sequence[place : place + 2]) for place, stem in self.joined.items())
+        return {stem: (pair[0], pair[1]) for stem, pair in pairs if not content.isdisjoint(pair)}
 
     def frequency(self, stem: str) -> Frequency:
         return self.frequencies.get(stem, Frequency(0, 0, 0))
@@ -94,14 +108,19 @@ class Terms:
 
     @cached_property
     def known(self) -> tuple[str, ...]:
-        """Content stems that stand anywhere in the collection, rarest first."""
-        found = [stem for stem in self.content if self.frequency(stem).passages]
+        """Content stems and compounds that stand anywhere in the collection, rarest first."""
+        found = [stem for stem in (*self.content, *self.compounds) if self.frequency(stem).passages]
         return tuple(sorted(found, key=lambda stem: (self.frequency(stem).passages, stem)))
+
+    @cached_property
+    def _shares(self) -> dict[str, float]:
+        total = sum(self.article_idf[stem] for stem in self.content)
+        return {stem: self.article_idf[stem] / total for stem in self.content} if total else {}
 
     def weight(self, stems: Iterable[str]) -> float:
         """The share (0..1) of the question's content idf that these stems make up."""
-        total = sum(self.article_idf[stem] for stem in self.content)
-        return sum(self.article_idf[stem] for stem in set(stems) & set(self.content)) / total if total else 0.0
+        shares = self._shares
+        return sum([shares[stem] for stem in set(stems) if stem in shares])
 
 
 def word_stems(question: Question, analyzer: Analyzer) -> list[tuple[int, str, str]]:
@@ -112,6 +131,11 @@ def word_stems(question: Question, analyzer: Analyzer) -> list[tuple[int, str, s
         for stem, folded in zip(analyzer[surface].split(), word.folded.split(), strict=True):
             found.append((number, stem, folded))
     return found
+
+
+def joined_stems(sequence: Sequence[str], analyzer: Analyzer) -> list[str]:
+    """The stem of each two neighbouring stems written as one word."""
+    return [analyzer[left + right] for left, right in zip(sequence, sequence[1:], strict=False)]
 
 
 def phrase_stems(text: str, analyzer: Analyzer) -> Sequence[str]:

@@ -21,9 +21,10 @@ _TO_LATIN = str.maketrans(_RUSSIAN_KEYS, _LATIN_KEYS)
 
 _ALPHABETS = ("abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопрстуфхцчшщъыьэюя", "αβγδεζηθικλμνξοπρστυφχψω")
 # Letters that are written for one another, not slips of the finger: tried for short words too, and preferred.
-_CONFUSED = ({"и", "й"}, {"е", "э"}, {"о", "а"}, {"е", "и"}, {"i", "y"}, {"c", "k"}, {"s", "z"}, {"s", "c"}, {"e", "a"})
+_CONFUSED = ({"и", "й"}, {"е", "э"}, {"о", "а"}, {"е", "и"}, {"i", "y"}, {"s", "z"}, {"s", "c"}, {"e", "a"})
 _SHORTEST_CONFUSED = 3
 _SHORTEST_TYPO = 5  # letters: shorter words have too many neighbours
+_LONGEST_TYPO = 32  # beyond it the neighbours run into the thousands, and no word is that long
 _MOST_UNKNOWN = 3  # words that are corrected in one question
 
 
@@ -49,7 +50,7 @@ def _other_layout(question: Question, articles: Callable[[str], int]) -> Iterato
 
 def _typos(question: Question, articles: Callable[[str], int]) -> Iterator[Attempt]:
     unknown = [word for word in question.words if word.content and " " not in word.folded and not articles(word.folded)]
-    if not unknown or len(unknown) > _MOST_UNKNOWN:
+    if not 0 < len(unknown) <= _MOST_UNKNOWN or any(len(word.folded) > _LONGEST_TYPO for word in unknown):
         return
     text = question.text
     for word in reversed(unknown):

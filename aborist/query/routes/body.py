@@ -36,8 +36,7 @@ class Body:
                 return
             found: dict[int, list[tuple[float, int]]] = {}
             rows = shard.rows(_BEST, {"expression": expression, "most": self.passages})
-            for passage, score in rows:
-                article = shard.article_of(passage)
+            for article, passage, score in rows:
                 found.setdefault(article, []).append((score, passage - article))
             for article, scored in found.items():
                 soft = sum(weight * score for weight, (score, _) in zip(_SOFT, scored, strict=False))
@@ -60,6 +59,7 @@ class Body:
 
 # A plain sub-select on bm25() costs two thirds of ORDER BY rank (PERFORMANCE.md). FTS5's scores are negative.
 _BEST = (
-    "SELECT id, -b FROM (SELECT rowid AS id, bm25(passage) AS b FROM passage WHERE passage MATCH :expression)"
-    " ORDER BY b, id LIMIT :most"
+    "SELECT (SELECT max(article.id) FROM article WHERE article.id <= found.id), id, -b FROM"
+    " (SELECT id, b FROM (SELECT rowid AS id, bm25(passage) AS b FROM passage WHERE passage MATCH :expression)"
+    " ORDER BY b, id LIMIT :most) AS found"
 )

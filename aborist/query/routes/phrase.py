@@ -1,13 +1,12 @@
 """Verbatim sequences: the whole question, quoted text, what a frame such as "who said X" leaves, and windows.
 
 Stop words are kept. 6- and 5-word windows of anything longer score 100 and 90 (seed 2); a quotation or saying scores
-by its length and may be of any length; a sequence of six or more words with one word changed still lands, below all
-verbatim hits. Hits pass the title gate: an allusion shares no word with the title of its work.
+by its length and may be of any length; a sequence with one word changed still lands, below all verbatim hits. Hits pass the title gate: an allusion shares no word with the title of its work.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -23,6 +22,7 @@ _LONG, _SHORT = 6, 5
 LONG_SCORE, SHORT_SCORE = 100.0, 90.0
 WHOLE_SCORE = 120.0  # the whole of what was asked or quoted, verbatim
 MISQUOTED_SCORE = 60.0  # one word changed
+_LONGEST_MISQUOTE = 2 * _SHORT  # words: of anything longer a changed word leaves a whole window on one side
 _MOST_WORDS = 60  # of a question from which windows are cut
 
 
@@ -58,8 +58,7 @@ class Phrase:
 
     def _look(self, shard: Shard, number: int, sequence: Sought) -> Iterator[Hit]:
         rows = shard.rows(_HOLDING, {"expression": sequence.expression, "most": self.fetched})
-        for (passage,) in rows:
-            article = shard.article_of(passage)
+        for article, passage in rows:
             yield Hit(
                 Ref(number, article), sequence.score, matched=(sequence.reads,), passages=(passage - article,)
             )
@@ -73,13 +72,33 @@ class Phrase:
             stems = phrase_stems(text, analyzer)
             if len(stems) >= shortest and all(terms.frequency(stem).passages for stem in stems):
                 yield Sought(_in_body(stems), WHOLE_SCORE + len(stems), text)
-        if len(whole) >= 3:
+        if len(whole) > 2 or _is_name(whole, terms):
             yield Sought(_in_body(whole), WHOLE_SCORE + len(whole), question.text)
+        if question.asks in ("who", "definition"):  # a name without an article of its own
+            name = phrase_stems(question.topics[-1], analyzer)
+            if len(name) < len(whole) and _is_name(name, terms):
+                yield Sought(_in_body(name), WHOLE_SCORE + len(name), question.topics[-1])
+        numbered = list(enumerate(whole))
+        yield from self._windows(question, terms, numbered)
+        for place, stem in terms.joined.items():
+            # The pair as one word: its place is that of the first, so that what is matched still reads as asked.
+            yield from self._windows(question, terms, [*numbered[:place], (place, stem), *numbered[place + 2 :]], place)
+
+    def _windows(
+        self, question: Question, terms: Terms, numbered: list[tuple[int, str]], joined: int | None = None
+    ) -> Iterator[Sought]:
+        """6- and 5-word stretches that hold a content word (and the joined pair, if one is given)."""
+        content = frozenset(terms.content) | ({terms.joined[joined]} if joined is not None else frozenset())
         for length, score in ((_LONG, LONG_SCORE), (_SHORT, SHORT_SCORE)):
-            for first in range(min(len(whole), _MOST_WORDS) - length + 1):
-                stems = whole[first : first + length]
-                if len(whole) > length and not all(len(stem) <= 2 for stem in stems):
-                    yield Sought(_in_body(stems), score, _reads(question, terms, first, first + length))
+            for first in range(min(len(numbered), _MOST_WORDS) - length + 1):
+                window = numbered[first : first + length]
+                places = [place for place, _ in window]
+                if joined is not None and joined not in places:
+                    continue
+                # A window of function words stands everywhere: it costs most and says least.
+                if len(numbered) > length and not content.isdisjoint(stem for _, stem in window):
+                    last = places[-1] + (2 if places[-1] == joined else 1)
+                    yield Sought(_in_body(stem for _, stem in window), score, _reads(question, terms, places[0], last))
 
 
 def _one_word_changed(question: Question, terms: Terms) -> Iterator[Sought]:
@@ -87,7 +106,7 @@ def _one_word_changed(question: Question, terms: Terms) -> Iterator[Sought]:
     analyzer = terms.collection.analyzer
     for text in (*question.quotes, question.saying, question.text):
         stems = phrase_stems(text, analyzer) if text else ()
-        if len(stems) < _SHORT or len(stems) > _MOST_WORDS:
+        if not _SHORT <= len(stems) <= _LONGEST_MISQUOTE:
             continue
         for gap in range(len(stems)):
             left, right = stems[:gap], stems[gap + 1 :]
@@ -96,6 +115,11 @@ def _one_word_changed(question: Question, terms: Terms) -> Iterator[Sought]:
                 continue
             expression = f"body : NEAR({' '.join(match_phrase(side) for side in sides)}, 1)"
             yield Sought(expression, MISQUOTED_SCORE + len(stems) / 10, text)
+
+
+def _is_name(stems: Sequence[str], terms: Terms) -> bool:
+    """Several words that all carry the topic: "Hanna Oster", not "capital of Romania"."""
+    return len(stems) > 1 and set(stems) <= set(terms.content)
 
 
 def _in_body(stems: Iterable[str]) -> str:
@@ -107,4 +131,7 @@ def _reads(question: Question, terms: Terms, first: int, last: int) -> str:
     return question.text[words[terms.words[first]].start : words[terms.words[last - 1]].end]
 
 
-_HOLDING = "SELECT rowid FROM passage WHERE passage MATCH :expression LIMIT :most"
+_HOLDING = (
+    "SELECT (SELECT max(article.id) FROM article WHERE article.id <= found.id), id FROM"
+    " (SELECT rowid AS id FROM passage WHERE passage MATCH :expression LIMIT :most) AS found"
+)

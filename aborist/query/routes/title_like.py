@@ -7,6 +7,7 @@ scores little. A title that contains all of the topic's words scores by how much
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,7 +18,9 @@ from aborist.shard.read import Shard
 from aborist.text import match_phrase, title_bag, title_key
 from aborist.types import Hit, Question, Ref
 
-__all__ = ["TitleLike"]
+__all__ = ["CONTAINING", "TitleLike"]
+
+CONTAINING = 0.5  # least score of a title that contains all of the topic's words
 
 _LONGEST_SPAN = 10  # words of a title looked up inside a question
 _MOST_WORDS = 40  # of a question: beyond them spans would cost more than they find
@@ -31,26 +34,33 @@ class TitleLike:
     limit: int = 60
 
     def prepare(self, question: Question, terms: Terms) -> Probe:
-        spans = {key: share for key, share in _spans(question, terms)}
+        by_key: dict[str, float] = {}
+        by_bag: dict[str, float] = {}
+        for (key, bag), share in _spans(question, terms):
+            by_key[key] = max(share, by_key.get(key, 0.0))
+            if bag:
+                by_bag[bag] = max(share, by_bag.get(bag, 0.0))
+        names = {"keys": json.dumps(list(by_key)), "bags": json.dumps(list(by_bag))}
         topic = [stem for stem in dict.fromkeys(terms.content)]
         containing = " AND ".join(match_phrase((stem,)) for stem in topic[:_LONGEST_SPAN])
         whole = set(topic)
 
         def probe(shard: Shard, number: int) -> Iterable[Hit]:
-            for (key, bag), share in spans.items():
-                for article, title, anchor in shard.rows(_BY_SPAN, {"key": key, "bag": bag}):
-                    yield Hit(Ref(number, article), share, matched=(title,), anchor=anchor or "")
+            for article, title, anchor, key, bag in shard.rows(_BY_SPAN, names):
+                share = max(by_key.get(key, 0.0), by_bag.get(bag, 0.0))
+                yield Hit(Ref(number, article), share, matched=(title,), anchor=anchor or "")
             if containing:
                 for article, title, anchor, bag in shard.rows(_CONTAINING, {"topic": containing, "most": _FETCHED}):
                     said = len(whole) / max(len(whole), len(bag.split()))
-                    yield Hit(Ref(number, article), 0.5 + 0.5 * said, matched=(title,), anchor=anchor or "")
+                    score = CONTAINING + (1 - CONTAINING) * said
+                    yield Hit(Ref(number, article), score, matched=(title,), anchor=anchor or "")
 
         return probe
 
 
 _BY_SPAN = (
-    "SELECT article, title, anchor FROM alias WHERE key = :key"
-    " UNION SELECT article, title, anchor FROM alias WHERE bag = :bag AND :bag <> '' LIMIT 50"
+    "SELECT article, title, anchor, key, bag FROM alias WHERE key IN (SELECT value FROM json_each(:keys))"
+    " UNION SELECT article, title, anchor, key, bag FROM alias WHERE bag IN (SELECT value FROM json_each(:bags))"
 )
 _CONTAINING = (
     "SELECT article, title, anchor, bag FROM alias WHERE id IN"
