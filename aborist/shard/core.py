@@ -19,12 +19,15 @@ SPOOLED = 96  # by frequency alone, before document frequencies are known
 LONGEST = 4096
 
 
-def pack(postings: Sequence[tuple[int, int]]) -> bytes:
-    """Postings (article, impact 0..255), already sorted, to a blob."""
-    ids = array("I", (article for article, _ in postings[:LONGEST]))
+def pack(places: Sequence[int]) -> bytes:
+    """The postings of a term to a blob. A place is 255 less the impact (0..255) above 32 bits of article id,
+    so that places in ascending order are postings in theirs; they are given so.
+    """
+    kept = places[:LONGEST]
+    ids = array("I", [place & 0xFFFF_FFFF for place in kept])
     if sys.byteorder == "big":
         ids.byteswap()
-    return ids.tobytes() + bytes(impact for _, impact in postings[:LONGEST])
+    return ids.tobytes() + bytes([255 - (place >> 32) for place in kept])
 
 
 def unpack(blob: bytes) -> tuple[array[int], bytes]:

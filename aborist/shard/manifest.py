@@ -1,6 +1,7 @@
 """The manifest of an archive's index: what it was made from, how, and the files it consists of.
 
-Replacing `manifest.json` is the act that publishes: before it a reader sees the old files, after it the new ones.
+Replacing `manifest.json` is the act that publishes: before it a reader sees the old files, after it the
+new ones.
 """
 
 from __future__ import annotations
@@ -9,15 +10,28 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
 from aborist.errors import IndexStateError
 from aborist.shard.schema import SCHEMA_VERSION
 
-__all__ = ["FILE_NAME", "Manifest", "ShardFile", "archives_in", "file_sha256", "load", "save", "snapshot_root"]
+__all__ = [
+    "BUILDING",
+    "FILE_NAME",
+    "LOCK",
+    "Manifest",
+    "ShardFile",
+    "archives_in",
+    "file_sha256",
+    "load",
+    "save",
+    "snapshot_root",
+]
 
 FILE_NAME = "manifest.json"
+BUILDING = ".building-"  # before the archive's name: the folder of a build that is not published
+LOCK = ".lock"  # held and signed by whoever changes the index
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +82,7 @@ def save(folder: Path, manifest: Manifest) -> None:
         json.dump(asdict(manifest), file, ensure_ascii=False, indent=1)
         file.flush()
         os.fsync(file.fileno())
-    os.replace(aside, path)
+    aside.replace(path)
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -77,15 +91,18 @@ def save(folder: Path, manifest: Manifest) -> None:
 
 
 def load(folder: Path) -> Manifest:
-    """The manifest of one archive's folder. Raises IndexStateError when absent, unreadable or of another schema."""
+    """The manifest of one archive's folder.
+
+    Raises IndexStateError when it is absent, unreadable, damaged or of another schema.
+    """
     path = folder / FILE_NAME
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
         schema = raw["schema"]
     except FileNotFoundError:
         raise _broken(path, "no such file") from None
-    except PermissionError as error:
-        raise _broken(path, error.strerror) from error
+    except OSError as error:
+        raise _broken(path, error.strerror or str(error)) from error
     except (ValueError, KeyError, TypeError) as error:
         raise _broken(path, f"a damaged file ({error})") from error
     if schema != SCHEMA_VERSION:
@@ -95,9 +112,30 @@ def load(folder: Path) -> Manifest:
             next=f"run `aborist index` on the archive again, or `aborist remove {folder.name}`",
         )
     try:
-        return Manifest(**raw | {"shards": [ShardFile(**shard) for shard in raw["shards"]]})
+        manifest = Manifest(**raw | {"shards": [ShardFile(**shard) for shard in raw["shards"]]})
     except (TypeError, KeyError) as error:
         raise _broken(path, f"other fields ({error})") from error
+    if wrong := [*_mistyped(manifest), *(name for shard in manifest.shards for name in _mistyped(shard))]:
+        raise _broken(path, f"a damaged file (unusable {', '.join(dict.fromkeys(wrong))})")
+    return manifest
+
+
+def _mistyped(record: Manifest | ShardFile) -> list[str]:
+    """Fields that hold another type than declared, and a shard's name that leads out of the folder."""
+    kinds = {
+        "str": str,
+        "int": int,
+        "bool": bool,
+        "dict[str, int]": dict,
+        "list[str]": list,
+        "list[ShardFile]": list,
+    }
+    wrong = [
+        one.name for one in fields(record) if type(getattr(record, one.name)) is not kinds[str(one.type)]
+    ]
+    if isinstance(record, ShardFile) and not wrong and Path(record.name).name != record.name:
+        wrong.append("name")
+    return wrong
 
 
 def _broken(path: Path, found: str) -> IndexStateError:
@@ -107,11 +145,13 @@ def _broken(path: Path, found: str) -> IndexStateError:
 
 
 def archives_in(shards: Path) -> list[Path]:
-    """The folders of published indexes, by name; folders of builds under way start with a dot and are left out."""
+    """The folders of published indexes, by name; those of builds under way start with a dot: left out."""
     if not shards.is_dir():
         return []
     return sorted(
-        folder for folder in shards.iterdir() if not folder.name.startswith(".") and (folder / FILE_NAME).is_file()
+        folder
+        for folder in shards.iterdir()
+        if not folder.name.startswith(".") and (folder / FILE_NAME).is_file()
     )
 
 

@@ -5,22 +5,27 @@ Each route owns its one SELECT and runs it on `Shard.db`; what several of them n
 
 from __future__ import annotations
 
-import json
+import struct
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import apsw
 import zstandard
 
 from aborist.errors import DamagedShard
-from aborist.shard import schema
-from aborist.types import Document, Kind, Section, Span
+from aborist.shard import layout, schema
+from aborist.types import Document, Kind, Span
 
 __all__ = ["Entry", "Frequency", "Layout", "Shard"]
 
 _CACHED_DOCUMENTS = 64
+_ENTRY_TYPES = (int, str, str, int, bytes, int, int, int, int)
+_KINDS = frozenset(map(int, Kind))
+_ROOT_BYTES = 32
+# What SQLite raises for pages that do not fit together, and apsw for text that is no UTF-8.
+_DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.SQLError, UnicodeDecodeError)
 
 
 class Entry(NamedTuple):
@@ -60,19 +65,27 @@ class Shard:
         self.path = path
         self.db = schema.open_readonly(path)
         self.layout = lru_cache(_CACHED_DOCUMENTS)(self._layout)
-        (dictionary,) = self.rows("SELECT value FROM fact WHERE name = 'dictionary'")[0]
+        (dictionary,) = self.one("SELECT value FROM fact WHERE name = 'dictionary'")
+        if not isinstance(dictionary, bytes):
+            raise self.damaged("no compression dictionary")
         trained = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
         self._unpack = zstandard.ZstdDecompressor(dict_data=trained)
 
     def close(self) -> None:
         self.db.close()
 
-    def rows(self, statement: str, bindings: dict[str, object] | None = None) -> list[tuple]:  # type: ignore[type-arg]
+    def rows(self, statement: str, bindings: dict[str, object] | None = None) -> list[tuple[Any, ...]]:
         """All rows of one SELECT."""
         try:
             return self.db.execute(statement, bindings).fetchall()
-        except (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.SQLError) as error:
+        except _DAMAGE as error:
             raise self.damaged(str(error)) from error
+
+    def one(self, statement: str, bindings: dict[str, object] | None = None) -> tuple[Any, ...]:
+        """The first row of a SELECT that a sound shard always answers."""
+        for row in self.rows(statement, bindings):
+            return row
+        raise self.damaged("a row that should be there is missing")
 
     def damaged(self, found: str) -> DamagedShard:
         return DamagedShard(
@@ -84,40 +97,60 @@ class Shard:
     def entries(self, where: str, bindings: dict[str, object]) -> list[Entry]:
         """Articles by a condition on the article table (a constant of the caller's, never user text)."""
         found = self.rows(
-            f"SELECT id, path, title, kind, root, passages, tokens, lead_tokens, links FROM article WHERE {where}",
+            "SELECT id, path, title, kind, root, passages, tokens, lead_tokens, links FROM article"
+            f" WHERE {where}",
             bindings,
         )
-        return [Entry(*row)._replace(kind=Kind(row[3])) for row in found]
+        return [self._entry(row) for row in found]
 
     def entry(self, article: int) -> Entry:
-        return self.entries("id = :id", {"id": article})[0]
+        for entry in self.entries("id = :id", {"id": article}):
+            return entry
+        raise self.damaged(f"no article {article}")
+
+    def _entry(self, row: tuple[Any, ...]) -> Entry:
+        types = tuple(map(type, row))
+        if types != _ENTRY_TYPES or row[3] not in _KINDS or len(row[4]) != _ROOT_BYTES:
+            raise self.damaged(f"a damaged row of article {row[0]}")
+        return Entry(*row)._replace(kind=Kind(row[3]))
 
     def article_of(self, passage: int) -> int:
         """The article a passage belongs to: the greatest id not above the passage's."""
-        (article,) = self.rows(
+        (article,) = self.one(
             "SELECT id FROM article WHERE id <= :passage ORDER BY id DESC LIMIT 1", {"passage": passage}
-        )[0]
+        )
         return int(article)
+
+    def matching(self, entry: Entry, expression: str) -> list[int]:
+        """Numbers of the article's passages whose text (not prefix) matches an FTS5 expression, in order."""
+        rows = self.rows(
+            "SELECT rowid FROM passage WHERE passage MATCH :expression AND rowid BETWEEN :first AND :last"
+            " ORDER BY rowid",
+            {
+                "expression": f"body : ({expression})",
+                "first": entry.id,
+                "last": entry.id + entry.passages - 1,
+            },
+        )
+        return [passage - entry.id for (passage,) in rows]
 
     def _layout(self, article: int) -> Layout:
         """Text, sections and passages of an article (the most recent ones are kept)."""
-        found = self.rows("SELECT body, layout FROM text WHERE id = :id", {"id": article})
+        found = self.rows("SELECT content FROM text WHERE id = :id", {"id": article})
         if not found:
             raise self.damaged(f"article {article} without text")
         try:
-            text = self._unpack.decompress(found[0][0]).decode()
-            layout = json.loads(self._unpack.decompress(found[0][1]))
-        except (zstandard.ZstdError, ValueError) as error:
+            return Layout(*layout.unpack(self._unpack.decompress(found[0][0])))
+        except (zstandard.ZstdError, ValueError, TypeError, LookupError, struct.error) as error:
             raise self.damaged(f"unreadable text of article {article} ({error})") from error
-        sections = tuple(Section(tuple(heading), *rest) for heading, *rest in layout["sections"])
-        passages = tuple(Span(*numbers[:3]) for numbers in layout["passages"])
-        return Layout(Document(text, sections), passages, tuple(numbers[3] for numbers in layout["passages"]))
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, Frequency]:
         """Document frequencies of the terms this shard knows."""
         found = {}
         for term in terms:
-            for row in self.rows("SELECT articles, leads, passages FROM term WHERE term = :term", {"term": term}):
+            for row in self.rows(
+                "SELECT articles, leads, passages FROM term WHERE term = :term", {"term": term}
+            ):
                 found[term] = Frequency(*row)
         return found
 

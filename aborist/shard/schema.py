@@ -8,15 +8,16 @@ Row identifiers carry the structure: an article's id is the rowid of its first p
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import apsw
 
 from aborist.errors import DamagedShard
 
-__all__ = ["INDEXES", "SCHEMA_VERSION", "open_build", "open_readonly"]
+__all__ = ["INDEXES", "SCHEMA_VERSION", "open_build", "open_readonly", "run", "select"]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _TABLES = """
 CREATE TABLE fact(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -34,8 +35,7 @@ CREATE TABLE article(
 );
 CREATE TABLE text(
     id INTEGER PRIMARY KEY REFERENCES article,
-    body BLOB NOT NULL,          -- canonical text, zstd with the shard's dictionary
-    layout BLOB NOT NULL         -- sections and passages, zstd of JSON
+    content BLOB NOT NULL        -- sections, passages and canonical text, see shard/layout.py; zstd
 );
 CREATE TABLE alias(
     id INTEGER PRIMARY KEY,
@@ -47,7 +47,8 @@ CREATE TABLE alias(
     bag TEXT NOT NULL,           -- sorted distinct stems: finds "Torvalds, Linus" and inflected forms (title_word)
     folded TEXT NOT NULL         -- exact forms, for substring look-ups
 );
-CREATE VIRTUAL TABLE passage USING fts5(head, body, content='', tokenize='ascii');
+-- The body comes first: FTS5 marks every posting that is not in the first column with two more bytes.
+CREATE VIRTUAL TABLE passage USING fts5(body, head, content='', tokenize='ascii');
 CREATE VIRTUAL TABLE title_gram USING fts5(
     folded, content='alias', content_rowid='id', detail='none', columnsize=0, tokenize='trigram case_sensitive 1');
 CREATE VIRTUAL TABLE title_word USING fts5(stems, content='', detail='none', columnsize=0, tokenize='ascii');
@@ -71,6 +72,7 @@ CREATE INDEX article_root ON article(substr(root, 1, 4));
 # PERFORMANCE.md: hashsize 64M, automerge 0 and a final optimize cost what the defaults cost and leave one segment.
 _HASH_BYTES = 64 << 20
 _PAGE_BYTES = 8192
+_ORPHAN_MILLISECONDS = 10_000  # a worker whose parent was killed lets go within about a second
 
 
 def open_build(path: Path) -> tuple[apsw.Connection, bool]:
@@ -80,14 +82,15 @@ def open_build(path: Path) -> tuple[apsw.Connection, bool]:
     before its tables were committed is begun again.
     """
     db = apsw.Connection(str(path))
-    _run(db, f"PRAGMA page_size={_PAGE_BYTES}")
+    db.set_busy_timeout(_ORPHAN_MILLISECONDS)
+    run(db, f"PRAGMA page_size={_PAGE_BYTES}")
     _tune(db)
-    if db.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,):
+    if db.pragma("user_version") == SCHEMA_VERSION:
         return db, False
     with db:
-        _run(db, _TABLES)
-        _run(db, f"INSERT INTO passage(passage, rank) VALUES('hashsize', {_HASH_BYTES}), ('automerge', 0)")
-        _run(db, f"PRAGMA user_version={SCHEMA_VERSION}")
+        run(db, _TABLES)
+        run(db, f"INSERT INTO passage(passage, rank) VALUES('hashsize', {_HASH_BYTES}), ('automerge', 0)")
+        run(db, f"PRAGMA user_version={SCHEMA_VERSION}")
     return db, True
 
 
@@ -101,7 +104,7 @@ def open_readonly(path: Path) -> apsw.Connection:
             f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1",
             flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI,
         )
-        (version,) = db.execute("PRAGMA user_version").fetchone()
+        version = db.pragma("user_version")
     except apsw.Error as error:
         raise DamagedShard(
             expected=f"a shard in {path.name}",
@@ -122,9 +125,16 @@ def _tune(db: apsw.Connection) -> None:
     # https://www.sqlite.org/pragma.html#pragma_journal_mode
     for pragma in ("journal_mode=persist", "synchronous=normal", "locking_mode=exclusive",
                    "cache_size=-65536", "temp_store=file"):  # fmt: skip
-        _run(db, f"PRAGMA {pragma}")
+        run(db, f"PRAGMA {pragma}")
 
 
-def _run(db: apsw.Connection, statements: str) -> None:
-    """Execute to the end: apsw stops at the first statement that returns rows unless the cursor is drained."""
+def run(db: apsw.Connection, statements: str) -> None:
+    """Execute to the end: apsw stops at the first statement that returns rows unless it is drained."""
     db.execute(statements).fetchall()
+
+
+def select(
+    db: apsw.Connection, statement: str, bindings: apsw.Bindings | None = None
+) -> list[tuple[Any, ...]]:
+    """All rows of one SELECT."""
+    return db.execute(statement, bindings).fetchall()

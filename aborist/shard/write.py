@@ -1,31 +1,28 @@
-"""Fills one shard: parts of records, each committed whole, then one finishing pass.
-
-What the finishing pass needs of each part beside the database (core keyword candidates, link targets, refresh stubs)
-is spooled to a file per part, written before the part is committed; so a part is done or not done, never half.
-"""
+"""Fills one shard with parts of records, each committed whole; `shard.finish` is the pass after the last one."""
 
 from __future__ import annotations
 
-import json
-import math
-import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
 import apsw
 import zstandard
 
-from aborist.shard import core, schema
+from aborist.shard import core, layout, schema, spool
+from aborist.shard.schema import select
+from aborist.shard.spool import Keywords, Notes, Stub
 from aborist.text import Analyzer, fold, function_words, title_bag, title_key
 from aborist.types import Alias, Document, Kind, Span
 
-__all__ = ["Record", "ShardWriter", "Stub", "Totals", "alias_row", "set_facts"]
+__all__ = ["Record", "ShardWriter", "Stub", "insert_aliases", "set_facts"]
 
-_TEXT_LEVEL = 3  # zstd; PERFORMANCE.md: level 1-3 with a dictionary .415 of the text
-_SPOOL_LEVEL = 1
-SHORT_TEXT = 200  # characters: equal bodies up to this length look like a broken scrape, longer ones like copies
+# zstd. 2026-11-30, enwiki_medium with a 112 kB dictionary, share of the text and CPU seconds: level 1 .40 / .4,
+# 3 .38 / .5, 6 .36 / 1.5 of the build's 25.
+_TEXT_LEVEL = 3
 
 
 class Record(NamedTuple):
@@ -39,36 +36,13 @@ class Record(NamedTuple):
     passages: tuple[Span, ...]
     heads: tuple[str, ...]  # stems of "Title - Section", one a passage
     bodies: tuple[str, ...]  # stems, one a passage
+    lengths: tuple[int, ...]  # of the bodies, in tokens
     title_stems: str
+    counts: Counter[str]  # stems of title and bodies, in order of appearance
     lead: frozenset[str]  # stems of the title and the first tokens
     lead_tokens: int
-    links: tuple[str, ...]  # paths this article links to
+    links: tuple[str, ...]  # paths of the other articles this one links to
     aliases: tuple[Alias, ...]
-
-
-class Stub(NamedTuple):
-    """A page that only refreshes to another: an alias of a target that may stand in any shard."""
-
-    title: str
-    path: str
-    target: str
-    anchor: str
-
-
-class Totals(NamedTuple):
-    """What a shard adds to the collection's statistics."""
-
-    articles: int
-    passages: int
-    article_tokens: int
-    lead_tokens: int
-    passage_tokens: int
-
-
-class _Spool(NamedTuple):
-    core: list[tuple[int, list[tuple[str, int]]]]  # article id, its most frequent stems
-    links: dict[str, int]
-    stubs: list[Stub]
 
 
 class ShardWriter:
@@ -78,9 +52,8 @@ class ShardWriter:
         self.path = folder / f"{number:03}.db"
         self._analyzer = analyzer
         self.db, fresh = schema.open_build(self.path)
-        self._dictionary = dictionary
         trained = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
-        self._pack = zstandard.ZstdCompressor(level=_TEXT_LEVEL, dict_data=trained)
+        self._pack = zstandard.ZstdCompressor(level=_TEXT_LEVEL, dict_data=trained, write_dict_id=False)
         self._common = set(analyzer.stems(" ".join(function_words(analyzer.language))).split())
         if fresh:
             set_facts(self.db, {"dictionary": dictionary})
@@ -88,240 +61,86 @@ class ShardWriter:
     def close(self) -> None:
         self.db.close()
 
-    def done_parts(self) -> set[int]:
-        """Numbers of the parts that an earlier run committed."""
-        return {number for (number,) in self.db.execute("SELECT number FROM part")}
+    def done_parts(self) -> dict[int, int]:
+        """The parts that are committed, and how many articles each has."""
+        return dict(select(self.db, "SELECT number, articles FROM part ORDER BY number"))
 
-    def write_part(self, number: int, records: Iterable[Record | Stub]) -> int:
-        """Store all records of a part and commit; returns how many articles. Interrupted, nothing of it stays."""
-        spool = _Spool([], {}, [])
-        links, terms, leads = Counter[str](), Counter[str](), Counter[str]()
-        written = passage_tokens = 0
-        with self.db:
-            next_id = self.db.execute("SELECT coalesce(max(id + passages), 1) FROM article").fetchone()[0]
-            for record in records:
-                if isinstance(record, Stub):
-                    spool.stubs.append(record)
-                    continue
-                counts = self._insert(next_id, record)
-                terms.update(counts.keys())
-                leads.update(record.lead)
-                links.update(record.links)
-                spool.core.append((next_id, self._frequent(counts)))
-                passage_tokens += sum(map(_length, record.heads)) + sum(map(_length, record.bodies))
-                next_id += max(1, len(record.passages))
-                written += 1
-            self.db.executemany(
-                "INSERT INTO term VALUES(:term, :articles, :leads, 0) ON CONFLICT(term) DO UPDATE"
-                " SET articles = articles + excluded.articles, leads = leads + excluded.leads",
-                ({"term": term, "articles": n, "leads": leads[term]} for term, n in sorted(terms.items())),
-            )
-            self.db.execute(
-                "INSERT INTO part VALUES(:number, :articles, :passage_tokens)",
-                {"number": number, "articles": written, "passage_tokens": passage_tokens},
-            )
-            spooled = json.dumps(spool._replace(links=links)).encode()
-            self._spool_path(number).write_bytes(zstandard.compress(spooled, _SPOOL_LEVEL))
-            sync(self._spool_path(number))
-        return written
-
-    def _insert(self, article_id: int, record: Record) -> Counter[str]:
-        """Insert one article; returns its term frequencies (title and text)."""
-        document, passages = record.document, record.passages
-        lengths = [_length(stems) for stems in record.bodies]
-        counts = Counter(record.title_stems.split())
-        for stems in record.bodies:
-            counts.update(stems.split())
-        self.db.execute(
-            "INSERT INTO article VALUES(:id, :path, :title, :kind, :root, :passages, :tokens, :lead_tokens, 0)",
-            {
-                "id": article_id, "path": record.path, "title": record.title, "kind": int(record.kind),
-                "root": record.root, "passages": max(1, len(passages)), "tokens": counts.total(),
-                "lead_tokens": record.lead_tokens,
-            },
-        )  # fmt: skip
-        layout = {
-            "sections": [(s.heading, s.anchor, s.start, s.end) for s in document.sections],
-            "passages": [(*span, tokens) for span, tokens in zip(passages, lengths, strict=True)],
-        }
-        self.db.execute(
-            "INSERT INTO text VALUES(:id, :body, :layout)",
-            {
-                "id": article_id,
-                "body": self._pack.compress(document.text.encode()),
-                "layout": self._pack.compress(json.dumps(layout, separators=(",", ":")).encode()),
-            },
-        )
-        rows = zip(record.heads, record.bodies, strict=True) if passages else ((record.title_stems, ""),)
-        self.db.executemany(
-            "INSERT INTO passage(rowid, head, body) VALUES(?, ?, ?)",
-            ((article_id + n, head, body) for n, (head, body) in enumerate(rows)),
-        )
-        own = Alias(record.title, record.path)
-        self.db.executemany(
-            _INSERT_ALIAS,
-            [alias_row(article_id, own, self._analyzer) | {"path": None}]
-            + [alias_row(article_id, alias, self._analyzer) for alias in record.aliases],
-        )
-        return counts
-
-    def spools(self) -> Iterator[tuple[dict[str, int], list[Stub]]]:
-        """Link counts by target path and refresh stubs of each part, for the pass over all shards."""
-        for spool in self._spools():
-            yield spool.links, [Stub(*stub) for stub in spool.stubs]
-
-    def finish(self, links: Path, stubs: Sequence[Stub]) -> Totals:
-        """The pass after all parts of all shards: statistics, keywords, in-links, indexes. Can be run again.
-
-        `links` is the database that `LinkCounter` filled.
-        """
-        self.db.execute("ATTACH :links AS links", {"links": str(links)})
-        with self.db:
-            _run(self.db, "INSERT INTO passage(passage) VALUES('optimize')")
-            self._count_passages()
-            self._distil()
-            for statement in schema.INDEXES.strip().split(";"):
-                _run(self.db, statement.replace(" INDEX ", " INDEX IF NOT EXISTS "))
-            for stub in stubs:
-                self._adopt(stub)
-            _run(
-                self.db,
-                "UPDATE article SET links = (SELECT coalesce(sum(n), 0) FROM links.link WHERE path = article.path"
-                " OR path IN (SELECT a.path FROM alias AS a WHERE a.article = article.id))",
-            )
-            _run(self.db, "INSERT INTO title_gram(title_gram) VALUES('rebuild')")
-            _run(self.db, "INSERT INTO title_gram(title_gram) VALUES('optimize')")
-            _run(self.db, "INSERT INTO title_word(title_word) VALUES('delete-all')")
-            _run(self.db, "INSERT INTO title_word(rowid, stems) SELECT id, bag FROM alias")
-            _run(self.db, "INSERT INTO title_word(title_word) VALUES('optimize')")
-            totals = self._totals()
-            set_facts(self.db, totals._asdict())
-        self.db.execute("DETACH links")
-        _run(self.db, "PRAGMA journal_mode=delete")
-        return totals
-
-    def suspects(self) -> tuple[list[tuple[str, int]], int]:
-        """Short texts that several articles share, commonest first, and how many pages have no text at all."""
-        dictionary = zstandard.ZstdCompressionDict(self._dictionary) if self._dictionary else None
-        unpack = zstandard.ZstdDecompressor(dict_data=dictionary)
-        rows = self.db.execute(
-            "SELECT body, n FROM text JOIN (SELECT min(id) AS id, count(*) AS n FROM article WHERE kind IN (0, 1)"
-            " GROUP BY root HAVING n > 1 ORDER BY n DESC, id LIMIT 20) USING (id)"
-        ).fetchall()
-        texts = [(unpack.decompress(body).decode(), n) for body, n in rows]
-        (empty,) = self.db.execute(
-            "SELECT count(*) FROM article WHERE kind = :kind", {"kind": int(Kind.NO_TEXT)}
-        ).fetchone()
-        return [(text, n) for text, n in texts if len(text) <= SHORT_TEXT], empty
-
-    def _adopt(self, stub: Stub) -> None:
-        """Give the article a stub refreshes to the stub's name, if the article is in this shard."""
-        found = self.db.execute(
-            "SELECT id FROM article WHERE path = :path AND NOT EXISTS(SELECT 1 FROM alias WHERE path = :stub)",
-            {"path": stub.target, "stub": stub.path},
-        ).fetchone()
-        if found:
-            alias = Alias(stub.title, stub.path, stub.anchor)
-            self.db.execute(_INSERT_ALIAS, alias_row(found[0], alias, self._analyzer))
-
-    def _count_passages(self) -> None:
-        # The index itself knows in how many rows a term stands: counting while building would cost a set a passage.
-        # https://www.sqlite.org/fts5.html#the_fts5vocab_virtual_table_module
-        _run(self.db, "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, passage, row)")
-        _run(
-            self.db,
-            "INSERT INTO term SELECT term, 0, 0, doc FROM vocabulary WHERE true"
-            " ON CONFLICT(term) DO UPDATE SET passages = excluded.passages",
-        )
-        _run(self.db, "DROP TABLE temp.vocabulary")
-
-    def _distil(self) -> None:
-        """Fill the core table: each article's best terms by tf-idf, grouped by term, in descending impact."""
-        (articles,) = self.db.execute("SELECT count(*) FROM article").fetchone()
-        _run(self.db, "DELETE FROM core; CREATE TEMP TABLE keyword(term, impact, article)")
-        ceiling = math.log(1 + articles)
-        rarity: dict[str, float] = {}
-        for spool in self._spools():
-            wanted = {term for _, counts in spool.core for term, _ in counts} - rarity.keys()
-            for term in wanted:
-                row = self.db.execute("SELECT articles FROM term WHERE term = :term", {"term": term}).fetchone()
-                rarity[term] = math.log(1 + articles / row[0])
-            self.db.executemany(
-                "INSERT INTO keyword VALUES(?, ?, ?)",
-                (
-                    (term, impact, article)
-                    for article, counts in spool.core
-                    for term, impact in _core_terms(counts, rarity, ceiling)
-                ),
-            )
-            if len(rarity) > _RARITY_LIMIT:
-                rarity.clear()
-        rows = self.db.execute("SELECT term, article, impact FROM keyword ORDER BY term, impact DESC, article")
-        self.db.executemany("INSERT INTO core VALUES(?, ?)", _grouped(rows))
-        _run(self.db, "DROP TABLE keyword")
-
-    def _totals(self) -> Totals:
-        row = self.db.execute(
-            "SELECT count(*), coalesce(sum(passages), 0), coalesce(sum(tokens), 0), coalesce(sum(lead_tokens), 0),"
-            " (SELECT coalesce(sum(passage_tokens), 0) FROM part) FROM article"
-        ).fetchone()
-        return Totals(*row)
-
-    def _spools(self) -> Iterator[_Spool]:
-        for number in sorted(self.done_parts()):
-            yield _Spool(*json.loads(zstandard.decompress(self._spool_path(number).read_bytes())))
-
-    def _frequent(self, counts: Counter[str]) -> list[tuple[str, int]]:
-        """The stems that may become core keywords; ties by term, so that the same text gives the same keywords."""
-        content = ((term, n) for term, n in counts.items() if term not in self._common)
-        return sorted(content, key=lambda item: (-item[1], item[0]))[: core.SPOOLED]
-
-    def _spool_path(self, number: int) -> Path:
+    def spool_path(self, number: int) -> Path:
+        """Where the spool of a part stands."""
         return self.path.with_suffix(f".{number:05}.spool")
 
+    def write_part(self, number: int, records: Iterable[Record | Stub], unreadable: Counter[str]) -> int:
+        """Store all records of a part and commit; returns how many articles. Interrupted, nothing of it stays.
 
-class LinkCounter:
-    """Adds up in-links by target path over all shards, on disk, so that memory stays flat."""
-
-    def __init__(self, path: Path) -> None:
-        self._db = apsw.Connection(str(path))
-        _run(self._db, "PRAGMA journal_mode=off; PRAGMA synchronous=off")
-        _run(self._db, "CREATE TABLE IF NOT EXISTS link(path TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID")
-        _run(self._db, "DELETE FROM link")
-
-    def add(self, links: Mapping[str, int]) -> None:
-        with self._db:
-            self._db.executemany(
-                "INSERT INTO link VALUES(?, ?) ON CONFLICT(path) DO UPDATE SET n = n + excluded.n",
-                sorted(links.items()),
+        `unreadable` is read after the last record: what was left out, by reason.
+        """
+        notes, keywords = Notes(unreadable=unreadable), Keywords()
+        terms, leads = Counter[str](), Counter[str]()
+        written = passage_tokens = 0
+        with self.db:
+            ((article,),) = select(self.db, "SELECT coalesce(max(id + passages), 1) FROM article")
+            for record in records:
+                if isinstance(record, Stub):
+                    notes.stubs.append(record)
+                    continue
+                self._insert(article, record)
+                terms.update(record.counts.keys())
+                leads.update(record.lead)
+                notes.links.update(record.links)
+                keywords.add(article, self._frequent(record.counts))
+                passage_tokens += sum(record.lengths) + sum(map(_length, record.heads or (record.title_stems,)))
+                article += max(1, len(record.passages))
+                written += 1
+            self.db.executemany(
+                "INSERT INTO term VALUES(?, ?, ?, 0) ON CONFLICT(term) DO UPDATE"
+                " SET articles = articles + excluded.articles, leads = leads + excluded.leads",
+                ((term, n, leads[term]) for term, n in sorted(terms.items())),
             )
+            self.db.execute("INSERT INTO part VALUES(?, ?, ?)", (number, written, passage_tokens))
+            spool.save(self.spool_path(number), notes, keywords)
+        return written
 
-    def close(self) -> None:
-        self._db.close()
+    def _insert(self, article: int, record: Record) -> None:
+        passages = max(1, len(record.passages))
+        self.db.execute(
+            "INSERT INTO article VALUES(?, ?, ?, ?, ?, ?, ?, ?, 0)",
+            (article, record.path, record.title, int(record.kind), record.root, passages, record.counts.total(), record.lead_tokens),
+        )  # fmt: skip
+        packed = layout.pack(record.document, record.passages, record.lengths)
+        self.db.execute("INSERT INTO text VALUES(?, ?)", (article, self._pack.compress(packed)))
+        # An article without text is one empty passage: its title must be found all the same.
+        heads, bodies = (record.heads, record.bodies) if record.passages else ((record.title_stems,), ("",))
+        self.db.executemany(
+            "INSERT INTO passage(rowid, body, head) VALUES(?, ?, ?)",
+            zip(range(article, article + passages), bodies, heads, strict=True),
+        )
+        own = Alias(record.title, "")
+        insert_aliases(self.db, article, (own, *record.aliases), self._analyzer)
+
+    def _frequent(self, counts: Counter[str]) -> list[tuple[str, int]]:
+        """The stems that may become core keywords, the most frequent first, ties in the order of the text."""
+        ranked = sorted(counts.items(), key=itemgetter(1), reverse=True)
+        content = (pair for pair in ranked if pair[0] not in self._common)
+        return list(islice(content, core.SPOOLED))
 
 
-_INSERT_ALIAS = (
-    "INSERT INTO alias(article, title, path, anchor, key, bag, folded)"
-    " VALUES(:article, :title, :path, :anchor, :key, :bag, :folded)"
-)
-_RARITY_LIMIT = 2_000_000  # entries of the idf cache, about 200 MB, before it is emptied
-
-
-def alias_row(article: int, alias: Alias, analyzer: Analyzer) -> dict[str, str | int | None]:
-    """The alias table's columns for one name of an article."""
-    return {
-        "article": article,
-        "title": alias.title,
-        "path": alias.path,
-        "anchor": alias.anchor or None,
-        "key": title_key(alias.title),
-        "bag": title_bag(analyzer.stems(alias.title)),
-        "folded": fold(alias.title),
-    }
-
-
-def _length(stems: str) -> int:
-    return stems.count(" ") + 1 if stems else 0
+def insert_aliases(db: apsw.Connection, article: int, aliases: Iterable[Alias], analyzer: Analyzer) -> None:
+    """Store names of an article; one without a path is its own title."""
+    db.executemany(
+        "INSERT INTO alias(article, title, path, anchor, key, bag, folded) VALUES(?, ?, ?, ?, ?, ?, ?)",
+        (
+            (
+                article,
+                alias.title,
+                alias.path or None,
+                alias.anchor or None,
+                title_key(alias.title),
+                title_bag(analyzer.stems(alias.title)),
+                fold(alias.title),
+            )
+            for alias in aliases
+        ),
+    )
 
 
 def set_facts(db: apsw.Connection, facts: Mapping[str, str | int | bytes]) -> None:
@@ -329,36 +148,5 @@ def set_facts(db: apsw.Connection, facts: Mapping[str, str | int | bytes]) -> No
     db.executemany("INSERT OR REPLACE INTO fact VALUES(?, ?)", facts.items())
 
 
-def _core_terms(
-    counts: Sequence[tuple[str, int]], rarity: Mapping[str, float], ceiling: float
-) -> list[tuple[str, int]]:
-    """The KEPT best terms by saturated tf times idf, with an impact of 1..255 relative to the ceiling."""
-    scored = ((count / (count + 2.0) * rarity[term], term) for term, count in counts)
-    best = sorted(scored, key=lambda item: (-item[0], item[1]))[: core.KEPT]
-    return [(term, max(1, min(255, round(255 * weight / ceiling)))) for weight, term in best]
-
-
-def _grouped(rows: Iterable[tuple[str, int, int]]) -> Iterator[tuple[str, bytes]]:
-    term, postings = None, []
-    for name, article, impact in rows:
-        if name != term:
-            if term is not None:
-                yield term, core.pack(postings)
-            term, postings = name, []
-        if len(postings) < core.LONGEST:
-            postings.append((article, impact))
-    if term is not None:
-        yield term, core.pack(postings)
-
-
-def sync(path: Path) -> None:
-    """Force a file or folder to the disk, so that what names it may be written next."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _run(db: apsw.Connection, statements: str) -> None:
-    db.execute(statements).fetchall()
+def _length(stems: str) -> int:
+    return stems.count(" ") + 1 if stems else 0

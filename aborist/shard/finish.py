@@ -1,0 +1,193 @@
+"""The pass over a shard after all parts of all shards: statistics, keywords, names and in-links, indexes.
+
+It can be run again from the start: a kill leaves the shard as the last part left it, or finished.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from operator import itemgetter
+from pathlib import Path
+from typing import NamedTuple
+
+import apsw
+import zstandard
+
+from aborist.shard import core, layout, manifest, schema, spool
+from aborist.shard.schema import run, select
+from aborist.shard.spool import Keywords, Stub
+from aborist.shard.write import ShardWriter, insert_aliases, set_facts
+from aborist.text import Analyzer
+from aborist.types import Alias, Kind
+
+__all__ = ["SHORT_TEXT", "Totals", "alias_count", "finish", "snapshot", "suspects"]
+
+SHORT_TEXT = (
+    200  # characters: equal texts up to this length look like a broken scrape, longer ones like copies
+)
+_COMMONEST = 20  # groups of equal articles looked at
+
+
+class Totals(NamedTuple):
+    """What a shard adds to the collection's statistics."""
+
+    articles: int
+    passages: int
+    article_tokens: int
+    lead_tokens: int
+    passage_tokens: int
+
+
+def finish(writer: ShardWriter, analyzer: Analyzer, links: Path, stubs: Sequence[Stub]) -> tuple[Totals, int]:
+    """Finish the shard; returns its totals and how many of the stubs lead to an article of it.
+
+    `links` is the database that `spool.LinkCounter` filled; `stubs` are those of all shards, resolved.
+    """
+    db = writer.db
+    db.execute("ATTACH :links AS links", {"links": str(links)})
+    with db:
+        run(db, "INSERT INTO passage(passage) VALUES('optimize')")
+        _count_passages(db)
+        _distil(db, (spool.load_keywords(writer.spool_path(number)) for number in writer.done_parts()))
+        for statement in schema.INDEXES.strip().split(";"):
+            run(db, statement.replace(" INDEX ", " INDEX IF NOT EXISTS "))
+        adopted = sum(_adopt(db, stub, analyzer) for stub in stubs)
+        run(db, _COUNT_LINKS)
+        run(db, "INSERT INTO title_gram(title_gram) VALUES('rebuild')")
+        run(db, "INSERT INTO title_gram(title_gram) VALUES('optimize')")
+        run(db, "INSERT INTO title_word(title_word) VALUES('delete-all')")
+        run(db, "INSERT INTO title_word(rowid, stems) SELECT id, bag FROM alias")
+        run(db, "INSERT INTO title_word(title_word) VALUES('optimize')")
+        totals = _totals(db)
+        set_facts(db, totals._asdict())
+    db.execute("DETACH links")
+    run(db, "PRAGMA journal_mode=delete")
+    return totals, adopted
+
+
+_COUNT_LINKS = """
+UPDATE article SET links = 0 WHERE links <> 0;
+UPDATE article SET links = counted.n FROM (
+    SELECT id, sum(n) AS n FROM (
+        SELECT article.id, link.n FROM article JOIN links.link USING (path)
+        UNION ALL SELECT alias.article, link.n FROM alias JOIN links.link USING (path)
+    ) GROUP BY id
+) AS counted WHERE article.id = counted.id
+"""
+
+
+def suspects(db: apsw.Connection) -> tuple[list[tuple[str, int]], int]:
+    """Short texts that several articles of a shard share, commonest first, and how many pages have no text."""
+    ((dictionary,),) = select(db, "SELECT value FROM fact WHERE name = 'dictionary'")
+    trained = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
+    decompress = zstandard.ZstdDecompressor(dict_data=trained).decompress
+    groups = select(
+        db,
+        "SELECT content, n FROM text JOIN (SELECT min(id) AS id, count(*) AS n FROM article WHERE kind IN (?, ?)"
+        " GROUP BY root HAVING n > 1 ORDER BY n DESC, id LIMIT ?) USING (id) ORDER BY n DESC, id",
+        (int(Kind.ARTICLE), int(Kind.DISAMBIGUATION), _COMMONEST),
+    )
+    texts = [(layout.unpack(decompress(content))[0].text, n) for content, n in groups]
+    ((empty,),) = select(db, "SELECT count(*) FROM article WHERE kind = ?", (int(Kind.NO_TEXT),))
+    return [(text, n) for text, n in texts if len(text) <= SHORT_TEXT], empty
+
+
+def _adopt(db: apsw.Connection, stub: Stub, analyzer: Analyzer) -> bool:
+    """Give the article a stub refreshes to the stub's names; whether the article is in this shard."""
+    found = select(
+        db,
+        "SELECT id FROM article WHERE path = :target"
+        " UNION ALL SELECT article FROM alias WHERE path = :target LIMIT 1",
+        {"target": stub.target},
+    )
+    if found and not select(db, "SELECT 1 FROM alias WHERE path = ?", (stub.path,)):
+        names = (Alias(stub.title, stub.path), *stub.aliases)
+        insert_aliases(db, found[0][0], (name._replace(anchor=stub.anchor) for name in names), analyzer)
+    return bool(found)
+
+
+def _count_passages(db: apsw.Connection) -> None:
+    # The index itself knows in how many rows a term stands: counting while building would cost a set a passage.
+    # https://www.sqlite.org/fts5.html#the_fts5vocab_virtual_table_module
+    run(db, "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, passage, row)")
+    run(
+        db,
+        "INSERT INTO term SELECT term, 0, 0, doc FROM vocabulary WHERE true"
+        " ON CONFLICT(term) DO UPDATE SET passages = excluded.passages",
+    )
+    run(db, "DROP TABLE temp.vocabulary")
+
+
+def _distil(db: apsw.Connection, spooled: Iterable[Keywords]) -> None:
+    """Fill the core table: each article's best terms by tf-idf, grouped by term, in descending impact."""
+    ((articles,),) = select(db, "SELECT count(*) FROM article")
+    ceiling = math.log(1 + articles)
+    # Most terms stand in one article: they are not held in memory.
+    rarity = {
+        term: math.log(1 + articles / n)
+        for term, n in select(db, "SELECT term, articles FROM term WHERE articles > 1")
+    }
+    run(db, "DELETE FROM core; CREATE TEMP TABLE keyword(term, place INTEGER)")
+    for keywords in spooled:
+        db.executemany("INSERT INTO keyword VALUES(?, ?)", _best_terms(keywords, rarity, ceiling))
+    rows = db.execute("SELECT term, place FROM keyword ORDER BY term, place")
+    db.executemany("INSERT INTO core VALUES(?, ?)", _grouped(rows))
+    run(db, "DROP TABLE keyword")
+
+
+def _best_terms(keywords: Keywords, rarity: Mapping[str, float], ceiling: float) -> Iterator[tuple[str, int]]:
+    """(term, place) of each article's KEPT best terms by saturated tf times idf.
+
+    A place orders postings: 255 less the impact (1..255, relative to the ceiling) above 32 bits of article id.
+    """
+    weights = [rarity.get(term, ceiling) for term in keywords.terms]
+    for article, ids, counts in keywords:
+        scored = [
+            (weights[term] * count / (count + 2.0), term) for term, count in zip(ids, counts, strict=True)
+        ]
+        # Stable: among equals the order in which they were spooled.
+        for weight, term in sorted(scored, key=itemgetter(0), reverse=True)[: core.KEPT]:
+            impact = max(1, min(255, round(255 * weight / ceiling)))
+            yield keywords.terms[term], (255 - impact) << 32 | article
+
+
+def _grouped(rows: Iterable[tuple[str, int]]) -> Iterator[tuple[str, bytes]]:
+    """Each term with its postings packed."""
+    term: str | None = None
+    places: list[int] = []
+    for name, place in rows:
+        if name != term:
+            if term is not None:
+                yield term, core.pack(places)
+            term, places = name, []
+        if len(places) < core.LONGEST:
+            places.append(place)
+    if term is not None:
+        yield term, core.pack(places)
+
+
+def _totals(db: apsw.Connection) -> Totals:
+    (row,) = select(
+        db,
+        "SELECT count(*), coalesce(sum(passages), 0), coalesce(sum(tokens), 0), coalesce(sum(lead_tokens), 0),"
+        " (SELECT coalesce(sum(passage_tokens), 0) FROM part) FROM article",
+    )
+    return Totals(*row)
+
+
+def snapshot(files: Sequence[Path]) -> str:
+    """The snapshot root over finished shards."""
+    with ExitStack() as stack:
+        opened = [stack.enter_context(closing(schema.open_readonly(file))) for file in files]
+        rows = [db.execute("SELECT path, root FROM article ORDER BY path") for db in opened]
+        return manifest.snapshot_root(heapq.merge(*rows))
+
+
+def alias_count(file: Path) -> int:
+    """How many redirects and adopted stubs a finished shard holds."""
+    with closing(schema.open_readonly(file)) as db:
+        ((count,),) = select(db, "SELECT count(*) FROM alias WHERE path IS NOT NULL")
+    return int(count)
