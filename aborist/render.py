@@ -1,12 +1,14 @@
-"""The reply object: the one form in which the command line, HTTP and MCP give an Answer (DESIGN section 3)."""
+"""The reply object and its parts: the one form in which the command line, HTTP and MCP answer."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from aborist.errors import UsageError
+from aborist.library import Found, section_at
 from aborist.types import Answer, Evidence, Hit, Result
 
-__all__ = ["evidence_item", "explanation", "reply"]
+__all__ = ["article_item", "evidence_item", "explanation", "passage_item", "reply"]
 
 ROUTE_NAMES = ("title", "title-like", "core", "body", "phrase", "dense")
 _NO_VECTORS = "off: no vectors"
@@ -38,7 +40,7 @@ def reply(answer: Answer) -> dict[str, Any]:
 
 
 def _answer(answer: Answer) -> dict[str, Any] | None:
-    """Extractive: the highlighted sentences of the best evidence, so every claim is supported by being quoted."""
+    """Extractive: the highlighted sentences of the best evidence; being quoted, each is supported."""
     if not answer.answered or not answer.evidence:
         return None
     best = answer.evidence[0]
@@ -115,7 +117,7 @@ def _routes(answer: Answer) -> dict[str, Any]:
 
 
 def explanation(answer: Answer) -> dict[str, Any]:
-    """What --explain adds: how the question was taken apart, every candidate's features, verdicts, and the rejected."""
+    """What --explain adds: how the question was read, each candidate's features and verdict, the rejected."""
     question = answer.question
     return {
         "topics": list(question.topics),
@@ -139,4 +141,52 @@ def explanation(answer: Answer) -> dict[str, Any]:
             for result in answer.results
             if not result.verdict.accepted
         ],
+    }
+
+
+def article_item(found: Found) -> dict[str, Any]:
+    """An article as `article --json` gives it; `text` is what all offsets index. Raises DamagedShard."""
+    document = found.document()
+    return {
+        "title": found.entry.title,
+        "path": found.entry.path,
+        "archive": found.archive,
+        "root": found.entry.root.hex(),
+        "aliases": list(found.aliases()),
+        "text": document.text,
+        "sections": [
+            {
+                "heading": list(section.heading),
+                "text": document.text[section.start : section.end],
+                "start": section.start,
+                "end": section.end,
+            }
+            for section in document.sections
+        ],
+    }
+
+
+def passage_item(found: Found, start: int, end: int) -> dict[str, Any]:
+    """A passage in the form of an evidence item, so that `check-citation` reads it.
+
+    The heading is that of the section it starts in. Raises UsageError for a span outside the text.
+    """
+    document = found.document()
+    if not 0 <= start < end <= len(document.text):
+        raise UsageError(
+            expected=f"a span within 0-{len(document.text)} of {found.entry.title!r}",
+            found=f"{start}-{end}",
+            next="copy the span from the citation",
+        )
+    section = section_at(document, start)
+    return {
+        "root": found.entry.root.hex(),
+        "title": found.entry.title,
+        "archive": found.archive,
+        "path": found.entry.path,
+        "heading": list(section.heading) if section else [],
+        "quote": document.text[start:end],
+        "start": start,
+        "end": end,
+        "highlights": [],
     }

@@ -1,10 +1,11 @@
 """What a person sees in the terminal: progress of a build, the answer first, then its sources.
 
-Reads the reply object, never the engine. Colours only on a terminal (rich decides); widths follow the terminal.
+Reads the reply object, never the engine. Colours only on a terminal (rich decides), whose width is followed.
 """
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,14 +18,27 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
     from aborist.build import ArchiveReport, Progress
+    from aborist.citations import Check
+    from aborist.status import Building, Holding, Status
+    from aborist.verify import ArchiveCheck, Tell
 
-__all__ = ["progress_for", "show_answer", "show_index"]
+__all__ = [
+    "progress_for",
+    "show_answer",
+    "show_article",
+    "show_checks",
+    "show_index",
+    "show_passage",
+    "show_status",
+    "show_verified",
+    "steps_for",
+]
 
 _PLAIN_SECONDS = 5.0  # between two lines of progress where there is no terminal
 _SHOWN_PASSAGES = 3
 
 
-# -- building --------------------------------------------------------------------------------------------------------
+# -- building ------------------------------------------------------------------------------------------------
 
 
 class _Lines:
@@ -77,7 +91,7 @@ class _Bar:
         self._begun = time.monotonic()
         self._bar.reset(self._task, description=f"{archive}: indexing", total=articles, rate="")
 
-    def advance(self, archive: str, articles: int) -> None:
+    def advance(self, archive: str, articles: int) -> None:  # noqa: ARG002  Progress's signature
         self._bar.advance(self._task, articles)
         done = self._bar.tasks[0].completed
         rate = done / max(1e-9, time.monotonic() - self._begun)
@@ -93,15 +107,20 @@ def progress_for(stream: IO[str], *, quiet: bool) -> Iterator[Progress]:
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"),
-               TimeRemainingColumn())  # fmt: skip
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=console, transient=True) as bar:
         yield _Bar(bar)
 
 
 def show_index(reports: Sequence[ArchiveReport]) -> None:
     """A line an archive, then what was skipped and what is odd."""
-    console = Console(highlight=False)
+    console = _console()
     for report in reports:
         if report.status == "failed":
             continue  # told on stderr
@@ -123,12 +142,12 @@ def show_index(reports: Sequence[ArchiveReport]) -> None:
             console.print(f"  warning: {warning}", markup=False, style="yellow")
 
 
-# -- answering -------------------------------------------------------------------------------------------------------
+# -- answering -----------------------------------------------------------------------------------------------
 
 
 def show_answer(reply: Mapping[str, Any], explain: Mapping[str, Any] | None) -> None:
     """The answer, the passages it rests on, the articles found, and how sure that is."""
-    console = Console(highlight=False)
+    console = _console()
     for warning in reply["warnings"]:
         console.print(f"! {warning}", markup=False, style="yellow")
     if reply["answer"]:
@@ -160,7 +179,9 @@ def _show_evidence(console: Console, reply: Mapping[str, Any]) -> None:
         head = " - ".join([item["title"], *item["heading"]])
         result = accepted.get((item["archive"], item["path"]), {})
         why = f"accepted by {result['accepted_by']}" if result.get("accepted_by") else "not accepted"
-        console.print(Text(f"[{item['id']}] ", style="cyan").append(head, style="bold"), Text(f"({why})", style="dim"))
+        console.print(
+            Text(f"[{item['id']}] ", style="cyan").append(head, style="bold"), Text(f"({why})", style="dim")
+        )
         quote = Text("    ")
         position = item["start"]
         for start, end in item["highlights"]:
@@ -169,7 +190,9 @@ def _show_evidence(console: Console, reply: Mapping[str, Any]) -> None:
             position = end
         quote.append(item["quote"][position - item["start"] :])
         console.print(quote)
-        console.print(f"    {item['root'][:8]} {item['start']}-{item['end']}  {item['url']}", markup=False, style="dim")
+        console.print(
+            f"    {item['root'][:8]} {item['start']}-{item['end']}  {item['url']}", markup=False, style="dim"
+        )
         console.print()
 
 
@@ -196,3 +219,139 @@ def _show_explanation(console: Console, explain: Mapping[str, Any]) -> None:
         features = ", ".join(f"{name} {value:.2f}" for name, value in result["features"].items())
         console.print(f"  {result['score']:.3f} {result['title']}: {result['why']}", markup=False)
         console.print(f"        {features}", markup=False, style="dim")
+
+
+# -- articles and citations ----------------------------------------------------------------------------------
+
+
+def show_article(item: Mapping[str, Any], others: Sequence[Mapping[str, str]] = ()) -> None:
+    """Title, root and other names, then the text by sections; paged where it is longer than the screen."""
+    console = _console()
+    page = _head(item)
+    if item["aliases"]:
+        page.append(f"also: {'; '.join(item['aliases'])}\n", style="dim")
+    _append_others(page, others)
+    for section in item["sections"]:
+        page.append("\n")
+        if section["heading"]:
+            page.append(" - ".join(section["heading"]) + "\n", style="bold")
+        page.append(section["text"] + "\n")
+    if console.is_terminal and len(page.wrap(console, console.width)) > console.height:
+        os.environ.setdefault("LESS", "FRX")  # as git does: less keeps the colours
+        with console.pager(styles=True):
+            console.print(page, end="")
+    else:
+        console.print(page, end="")
+
+
+def show_passage(item: Mapping[str, Any], others: Sequence[Mapping[str, str]] = ()) -> None:
+    """The passage behind a citation, with where it stands."""
+    page = _head(item)
+    _append_others(page, others)
+    page.append("\n")
+    if item["heading"]:
+        page.append(" - ".join(item["heading"]) + "\n", style="bold")
+    page.append(item["quote"] + "\n")
+    _console().print(page, end="")
+
+
+def _head(item: Mapping[str, Any]) -> Text:
+    page = Text(f"{item['title']}\n", style="")
+    page.stylize("bold")
+    span = f"  {item['start']}-{item['end']}" if "start" in item else ""
+    return page.append(f"root {item['root']}{span}\n{item['archive']}: {item['path']}\n", style="dim")
+
+
+def _append_others(page: Text, others: Sequence[Mapping[str, str]]) -> None:
+    for other in others:
+        page.append(f"the same text: {other['title']} ({other['archive']}: {other['path']})\n", style="dim")
+
+
+def _console() -> Console:
+    """Text as it is; wrapped on a terminal, while in a pipe lines stay lines."""
+    console = Console(highlight=False, markup=False, emoji=False)
+    console.soft_wrap = not console.is_terminal
+    return console
+
+
+def show_checks(checks: Sequence[Check]) -> None:
+    """A line for each citation; what is wrong with it stands on stderr."""
+    console = _console()
+    for one in checks:
+        verdict = ("fails", "red") if one.failures else ("holds", "green")
+        console.print(Text(f"{one.id} {one.root[:8]} {one.title}: ").append(*verdict))
+        for note in one.notes:
+            console.print(Text(f"  note: {note}", style="yellow"))
+
+
+# -- the index -----------------------------------------------------------------------------------------------
+
+
+def show_status(status: Status) -> None:
+    """The archives, the builds, and who changes the index; what to do next where there is nothing."""
+    console = _console()
+    if not status.archives:
+        console.print(
+            f"no archive in {status.shards}: run `aborist index ARCHIVE.zim --shards {status.shards}`"
+        )
+    for held in status.archives:
+        _show_holding(console, held)
+    for build in status.building:
+        _show_building(console, build)
+    if status.lock:
+        console.print(f"being changed by {status.lock}")
+
+
+def _show_holding(console: Console, held: Holding) -> None:
+    console.print(Text(held.archive, style="bold").append(f"  {held.title}", style="not bold"))
+    if held.shards:
+        whole = "" if held.complete else ", incomplete"
+        console.print(
+            f"  {held.articles:,} articles, {held.redirects:,} redirects, {held.shards} shard(s),"
+            f" {held.bytes / 1e6:,.1f} MB; language {held.language or '?'}, of {held.date or '?'};"
+            f" vectors: {', '.join(held.vectors) or 'none'}{whole}"
+        )
+        why = "" if held.source.state == "same" else f": {held.source.why}"
+        console.print(f"  from {held.source.file} ({held.source.state}{why})")
+    if held.source.state == "changed":
+        console.print(Text("  stale: run `aborist index` on the archive again", style="yellow"))
+    for line in (*held.warnings, *held.faults):
+        console.print(Text(f"  warning: {line}", style="yellow"))
+
+
+def _show_building(console: Console, build: Building) -> None:
+    advice = "" if build.state == "under way" else "; run `aborist index` on the archive again, it continues"
+    console.print(f"{build.archive}: a build is {build.state}, {build.parts_done} part(s) done{advice}")
+
+
+@contextmanager
+def steps_for(stream: IO[str]) -> Iterator[Tell]:
+    """Progress of a check: a live line on a terminal, elsewhere a line every few seconds."""
+    console = Console(file=stream, highlight=False, markup=False, soft_wrap=True)
+    last = time.monotonic()
+
+    def told(archive: str, step: str, done: int, of: int) -> str:
+        return f"{archive}: {step}" + (f", {done:,} of {of:,}" if of else "")
+
+    def tell_in_lines(archive: str, step: str, done: int, of: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= _PLAIN_SECONDS:
+            last = time.monotonic()
+            console.print(told(archive, step, done, of))
+
+    if not console.is_terminal:
+        yield tell_in_lines
+        return
+    with console.status("") as live:
+        yield lambda archive, step, done, of: live.update(Text(told(archive, step, done, of)))
+
+
+def show_verified(checked: Sequence[ArchiveCheck]) -> None:
+    """A line for each archive, and its notes; faults stand on stderr."""
+    console = _console()
+    for one in checked:
+        verdict = (f"{len(one.faults)} fault(s)", "red") if one.faults else ("sound", "green")
+        counts = f", {one.articles:,} articles, {one.shards} shard(s)"
+        console.print(Text(f"{one.archive}: ").append(*verdict).append(counts))
+        for note in one.notes:
+            console.print(f"  note: {note}")

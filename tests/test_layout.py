@@ -22,13 +22,14 @@ PACKAGE = ROOT / "aborist"
 # Bottom up. A module imports only from lines below its own, or from its own package.
 LAYERS = (
     {"errors", "types"},
-    {"text", "sentence", "merkle", "trace"},
+    {"text", "sentence", "merkle", "trace", "processes"},
     {"shard", "embed"},
-    {"ingest", "query"},
-    {"render"},
-    {"engine", "build"},
-    {"config"},
-    {"cli", "serve", "__main__"},
+    {"ingest", "query", "library"},
+    {"render", "citations", "status"},
+    {"engine", "build", "verify"},
+    {"config", "view"},
+    {"cli", "serve"},
+    {"__main__"},
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 
