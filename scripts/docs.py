@@ -1,0 +1,68 @@
+"""Fills the generated blocks of README.md: real output of the commands, and the table of settings.
+
+usage: python scripts/docs.py [--check]      (--check: exit 1 and name the first line that is not current)
+
+A block stands between `<!-- run: COMMAND -->` or `<!-- settings -->` and `<!-- end -->`.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from aborist.config import SETTINGS
+
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+_BLOCK = re.compile(r"(<!-- (run: .*?|settings) -->\n).*?(<!-- end -->)", re.DOTALL)
+_MILLISECONDS = re.compile(r"\d+\.\d ms")
+
+
+def filled(text: str) -> str:
+    """The text with every block made anew."""
+    with tempfile.TemporaryDirectory() as shards:
+        _run(["index", "samples", "--shards", shards])
+
+        def block(match: re.Match[str]) -> str:
+            kind = match.group(2)
+            if kind == "settings":
+                return f"{match.group(1)}{_settings()}{match.group(3)}"
+            arguments = shlex.split(kind.removeprefix("run: "))[1:]
+            options = ["--shards", shards] if arguments[0] == "query" else []
+            output = "\n".join(line.rstrip() for line in _run([*arguments, *options]).splitlines())
+            return f"{match.group(1)}```\n{_MILLISECONDS.sub('… ms', output)}\n```\n{match.group(3)}"
+
+        return _BLOCK.sub(block, text)
+
+
+def _run(arguments: list[str]) -> str:
+    command = [sys.executable, "-m", "aborist", *arguments]
+    environment = {"COLUMNS": "118", "PATH": "", "LANG": "C.UTF-8", "HOME": tempfile.gettempdir()}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def _settings() -> str:
+    rows = [f"| `{s.key}` | `{s.variable}` | `{s.default}` | {s.help} |" for s in SETTINGS]
+    return "\n".join(["| key | environment | default | meaning |", "|---|---|---|---|", *rows, ""])
+
+
+def main() -> int:
+    text = README.read_text(encoding="utf-8")
+    new = filled(text)
+    if "--check" not in sys.argv:
+        README.write_text(new, encoding="utf-8")
+        return 0
+    for number, (old, line) in enumerate(zip(text.splitlines(), new.splitlines(), strict=False), 1):
+        if old != line:
+            sys.stderr.write(f"README.md:{number} is not current: run `python scripts/docs.py`\n- {old}\n+ {line}\n")
+            return 1
+    return int(text != new)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
