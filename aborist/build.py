@@ -1,8 +1,8 @@
 """index(): from archives to published shards.
 
-For each archive: look whether it is indexed already, scan its directory, sample some pages, fill the shards, finish
-them, publish. What a killed build leaves lies in a hidden folder beside the index and is continued by the next run,
-part by part.
+For each archive: look whether it is indexed already, scan its directory, sample some pages, fill the
+shards, finish them, publish. What a killed build leaves lies in a hidden folder beside the index and is
+continued by the next run, part by part.
 """
 
 from __future__ import annotations
@@ -70,12 +70,14 @@ class ArchiveReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
-    """How to build; `part_articles` is what a kill can cost, and archives no larger are built in one process."""
+class _Call:
+    """What holds for all archives of one call of `index`."""
 
-    workers: int = 1
-    shard_count: int | None = None
-    part_articles: int = PART_ARTICLES
+    workers: int
+    shard_count: int | None
+    part_articles: int
+    progress: Progress
+    interruptions: Interruptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,18 +118,20 @@ def index(
 ) -> list[ArchiveReport]:
     """Build or update the index of every archive; a bad one is reported and the others are indexed.
 
-    Raises IndexStateError when another process is building in `shards`, StorageError when the folder cannot be
-    written, Interrupted on SIGINT or SIGTERM (nothing of the current archive is published; the next run resumes).
+    `part_articles` is what a kill can cost; an archive no larger is built in this process, not in workers.
+    Raises IndexStateError when another process is building in `shards`, StorageError when the folder cannot
+    be written, Interrupted on SIGINT or SIGTERM (nothing of the current archive is published; the next run
+    resumes).
     """
-    options = Options(workers, shard_count, part_articles)
     files, bad = zim.find_archives(archives)
     reports = [_failed(error, "") for error in bad]
     with _telling_storage(shards), exclusive(shards), interruptible() as interruptions:
+        call = _Call(workers, shard_count, part_articles, progress, interruptions)
         for file in files:
             interruptions.check()
             begun, cpu = time.monotonic(), _cpu_seconds()
             try:
-                report = _index_one(file, shards, options, progress, interruptions)
+                report = _index_one(file, shards, call)
             except ArchiveError as error:
                 report = replace(_failed(error, str(file)), archive=_safe(file))
             seconds, used = time.monotonic() - begun, _cpu_seconds() - cpu
@@ -138,8 +142,8 @@ def index(
 def remove(shards: Path, archive: str) -> None:
     """Take an archive out of the index, with what an interrupted build of it left.
 
-    Raises IndexStateError if it is not there or another process is building, StorageError when the folder cannot
-    be written.
+    Raises IndexStateError if it is not there or another process is building, StorageError when the folder
+    cannot be written.
     """
     with _telling_storage(shards), exclusive(shards):
         names = [found.name for found in manifests.archives_in(shards)]
@@ -153,42 +157,34 @@ def remove(shards: Path, archive: str) -> None:
         withdraw(place.folder, place.building)
 
 
-def _index_one(
-    file: Path, shards: Path, options: Options, progress: Progress, interruptions: Interruptions
-) -> ArchiveReport:
+def _index_one(file: Path, shards: Path, call: _Call) -> ArchiveReport:
     with zim.open_archive(file) as archive:
         place = _Place.of(shards, _name(shards, archive))
-        if published := _unchanged(place, archive, options.shard_count):
+        if published := _unchanged(place, archive, call.shard_count):
             return _report(published, file, "unchanged")
-        progress.stage(place.name, "reading the directory")
+        call.progress.stage(place.name, "reading the directory")
         catalog = zim.scan(archive)
-        plan = _plan(archive, catalog, place, options)
+        plan = _plan(archive, catalog, place, call)
         # More shards may be asked for than the archive has clusters.
-        if options.shard_count and (published := _unchanged(place, archive, plan.shards)):
+        if call.shard_count and (published := _unchanged(place, archive, plan.shards)):
             return _report(published, file, "unchanged")
         try:
-            return _build(archive, catalog, plan, place, options.workers, progress, interruptions)
+            return _build(archive, catalog, plan, place, call)
         except (DamagedBuild, apsw.CorruptError, apsw.NotADBError):
             # A power cut can leave what SQLite cannot roll back: begin again, once.
             shutil.rmtree(place.building)
-            return _build(archive, catalog, plan, place, options.workers, progress, interruptions)
+            return _build(archive, catalog, plan, place, call)
 
 
-def _build(
-    archive: zim.Archive,
-    catalog: zim.Catalog,
-    plan: _Plan,
-    place: _Place,
-    workers: int,
-    progress: Progress,
-    interruptions: Interruptions,
-) -> ArchiveReport:
+def _build(archive: zim.Archive, catalog: zim.Catalog, plan: _Plan, place: _Place, call: _Call) -> ArchiveReport:
     """Sample, fill, finish and publish one archive that is open."""
+    progress = call.progress
     _prepare(place, plan)
     progress.stage(place.name, "sampling")
     sampled = sample(archive, catalog, place.building)
     jobs = [
-        Job(archive.file, place.building, number, tuple(catalog.parts(number, plan.shards, plan.part_articles)),
+        Job(archive.file, place.building, number,
+            tuple(catalog.parts(number, plan.shards, plan.part_articles)),
             archive.language, archive.main_path, sampled)
         for number in range(plan.shards)
     ]  # fmt: skip
@@ -201,7 +197,7 @@ def _build(
 
     progress.start(place.name, catalog.articles)
     # A small archive is done before a process has started.
-    with Crew(min(workers, len(jobs)) if catalog.articles > plan.part_articles else 0) as crew:
+    with Crew(min(call.workers, len(jobs)) if catalog.articles > plan.part_articles else 0) as crew:
         crew.run(fill, jobs, tell)
         progress.stage(place.name, "finishing")
         stubs, left_out = collect(jobs)
@@ -210,12 +206,12 @@ def _build(
         left_out["refresh to a non-article"] += lost
     progress.stage(place.name, "publishing")
     manifest = _manifest(archive, catalog, plan, place, finished, left_out)
-    with interruptions.held():
+    with call.interruptions.held():
         published = publish(place.folder, place.building, manifest)
     return _report(published, archive.file, "indexed", resumed)
 
 
-# -- names and plans -------------------------------------------------------------------------------------------
+# -- names and plans -----------------------------------------------------------------------------------------
 
 
 def _safe(file: Path) -> str:
@@ -228,7 +224,7 @@ _LONGEST_NAME = 80  # characters: file systems allow 255 bytes, and the name is 
 
 
 def _name(shards: Path, archive: zim.Archive) -> str:
-    """The archive's name in the index: its stem; on a clash with another archive `-` and 6 digits of the UUID.
+    """The archive's name in the index: its stem; on a clash `-` and 6 digits of the UUID more.
 
     An archive that was moved keeps its name, and so does one that replaced another in its place.
     """
@@ -247,16 +243,16 @@ def _name(shards: Path, archive: zim.Archive) -> str:
     return f"{stem}-{archive.uuid[:6]}" if stem in holders else stem
 
 
-def _plan(archive: zim.Archive, catalog: zim.Catalog, place: _Place, options: Options) -> _Plan:
+def _plan(archive: zim.Archive, catalog: zim.Catalog, place: _Place, call: _Call) -> _Plan:
     """How the archive is built. Where no shard count is asked for, an interrupted build's is kept."""
-    count = options.shard_count or max(options.workers, -(-catalog.articles // ARTICLES_PER_SHARD))
+    count = call.shard_count or max(call.workers, -(-catalog.articles // ARTICLES_PER_SHARD))
     plan = _Plan(
         uuid=archive.uuid, checksum=archive.checksum, shards=max(1, min(count, len(catalog.runs) // 2)),
-        part_articles=options.part_articles, analyzer=analyzer_for(archive.language).name, schema=SCHEMA_VERSION,
+        part_articles=call.part_articles, analyzer=analyzer_for(archive.language).name, schema=SCHEMA_VERSION,
         extraction=html.EXTRACTION, chunking=chunk.CHUNKING,
     )  # fmt: skip
     begun = _begun(place)
-    if begun and not options.shard_count and replace(begun, shards=plan.shards) == plan:
+    if begun and not call.shard_count and replace(begun, shards=plan.shards) == plan:
         return begun
     return plan
 
@@ -282,9 +278,9 @@ def _prepare(place: _Place, plan: _Plan) -> None:
 
 
 def _unchanged(place: _Place, archive: zim.Archive, shard_count: int | None) -> Manifest | None:
-    """The published manifest, if it was made from this very archive by this version, as many shards as asked for.
+    """The published manifest, if made from this very archive by this version in as many shards as asked for.
 
-    What a kill during its publication left is dropped; an archive that was moved is told, so that links follow it.
+    What a kill during its publication left is dropped; the new place of a moved archive is recorded.
     """
     try:
         found = manifests.load(place.folder)
@@ -305,7 +301,7 @@ def _unchanged(place: _Place, archive: zim.Archive, shard_count: int | None) -> 
     return found
 
 
-# -- what is told ----------------------------------------------------------------------------------------------
+# -- what is told --------------------------------------------------------------------------------------------
 
 
 def _manifest(
@@ -333,12 +329,7 @@ def _warnings(finished: Sequence[Finished], catalog: zim.Catalog, left_out: Coun
     articles = sum(done.file.articles for done in finished)
     if not articles:
         yield "no articles: the archive holds no text/html or text/plain entry to index"
-    same = Counter[str]()
-    for done in finished:
-        same.update(dict(done.identical))
-    for text, count in same.most_common(1):
-        if count >= max(_IDENTICAL_FEWEST, _IDENTICAL_SHARE * articles):
-            yield f"{count} of {articles} articles have the identical text {text[:60]!r}: a broken scrape?"
+    yield from _identical(finished, articles)
     if no_text := sum(done.no_text for done in finished):
         yield f"{no_text} of {articles} pages have no text of their own (filled by a script?)"
     for reason in ("redirect loop", "dangling redirect"):
@@ -349,6 +340,15 @@ def _warnings(finished: Sequence[Finished], catalog: zim.Catalog, left_out: Coun
             yield f"{count} x {reason}, left out"
     if lost := sum(count for reason, count in left_out.items() if reason.startswith("unreadable")):
         yield f"{lost} entries could not be read: is the file damaged? (`aborist verify` checks it)"
+
+
+def _identical(finished: Sequence[Finished], articles: int) -> Iterator[str]:
+    same = Counter[str]()
+    for done in finished:
+        same.update(dict(done.identical))
+    for text, count in same.most_common(1):
+        if count >= max(_IDENTICAL_FEWEST, _IDENTICAL_SHARE * articles):
+            yield f"{count} of {articles} articles have the identical text {text[:60]!r}: a broken scrape?"
 
 
 def _report(manifest: Manifest, file: Path, status: str, resumed: int = 0) -> ArchiveReport:
@@ -383,12 +383,11 @@ def _telling_storage(shards: Path) -> Iterator[None]:
         apsw.BusyError,
     ) as error:
         found = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        temporary = os.environ.get("SQLITE_TMPDIR") or os.environ.get("TMPDIR") or "/var/tmp or /tmp"
+        temporary = os.environ.get("SQLITE_TMPDIR") or os.environ.get("TMPDIR") or "the system's place"
         own = isinstance(error, OSError)
         raise StorageError(
-            expected=f"to write the index in {shards}"
-            + ("" if own else f" and temporary files in {temporary}"),
+            expected=f"to write the index in {shards}" + ("" if own else f" and temporary files in {temporary}"),
             found=found,
-            next="make room, name another folder with --shards, or another for temporary files with SQLITE_TMPDIR;"
-            " then run the same command again, it resumes",
+            next="make room, name another folder with --shards, or another for temporary files with"
+            " SQLITE_TMPDIR; then run the same command again, it resumes",
         ) from error

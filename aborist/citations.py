@@ -93,9 +93,7 @@ def _claims(value: Any) -> Iterator[Claim]:
 
 def _written(text: str) -> Iterator[Claim]:
     for match in _WRITTEN.finditer(text):
-        yield Claim(
-            match["id"].strip(), {key: match[key].strip() for key in ("title", "root", "quote")}, written=True
-        )
+        yield Claim(match["id"].strip(), {key: match[key].strip() for key in ("title", "root", "quote")}, written=True)
 
 
 def _of_reply(reply: Mapping[str, Any]) -> Iterator[Claim]:
@@ -106,9 +104,7 @@ def _of_reply(reply: Mapping[str, Any]) -> Iterator[Claim]:
     for sentence in _listed(answer.get("sentences", [])) if isinstance(answer, dict) else ():
         for name in map(str, _listed(sentence.get("evidence", []))) if isinstance(sentence, dict) else ():
             if name not in known:
-                yield Claim(
-                    name, {}, fault=f"a sentence that rests on {name}, which is not among the evidence"
-                )
+                yield Claim(name, {}, fault=f"a sentence that rests on {name}, which is not among the evidence")
 
 
 def _of_item(item: Any) -> Claim:
@@ -117,9 +113,7 @@ def _of_item(item: Any) -> Claim:
     name = item["id"] if isinstance(item.get("id"), str) else ""
     for key, kind in _REQUIRED.items():
         if type(item.get(key)) is not kind:
-            return Claim(
-                name, item, fault=f"no {key}" if key not in item else f"{key}: {_cut(repr(item[key]))}"
-            )
+            return Claim(name, item, fault=f"no {key}" if key not in item else f"{key}: {_cut(repr(item[key]))}")
     return Claim(name, item)
 
 
@@ -127,9 +121,7 @@ def _of_item(item: Any) -> Claim:
 
 
 def _check(library: Library, claim: Claim) -> Check:
-    root, title = (
-        value if isinstance(value := claim.fields.get(key), str) else "" for key in ("root", "title")
-    )
+    root, title = (value if isinstance(value := claim.fields.get(key), str) else "" for key in ("root", "title"))
     if claim.fault:
         return Check(claim.id, root, title, (f"expected root, quote, start and end; found {claim.fault}",))
     try:
@@ -192,9 +184,7 @@ def _written_failures(found: Found, document: Document, fields: Mapping[str, Any
     for piece in pieces:
         at = text.find(piece, position)
         if at < 0:
-            yield _expected(
-                f"the words {_cut(repr(piece))} in {found.entry.title!r}", "no such passage there"
-            )
+            yield _expected(f"the words {_cut(repr(piece))} in {found.entry.title!r}", "no such passage there")
             return
         position = at + len(piece)
 

@@ -32,13 +32,11 @@ _NAMED = 5  # further articles a note names
 class _Commands(click.Group):
     """Shows the commands in the order a newcomer needs them."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
+    def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
 
 
-@click.group(
-    cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
-)
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(package_name="aborist")
 def cli() -> None:
     """Ask an offline encyclopedia (a ZIM file) a question; get the article, the passage and a citation.
@@ -67,13 +65,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output went away, as `head` does: nothing to report
         return 0
-    except (
-        OSError
-    ) as error:  # a folder that may not be read, a disk that fails: told by the system's own words
+    except OSError as error:  # a folder that may not be read, a disk that fails: told by the system's own words
         named = f" {error.filename}" if error.filename else ""
-        status = _fail(
-            1, f"to read or write{named}", error.strerror or str(error), "check its permissions", as_json
-        )
+        status = _fail(1, f"to read or write{named}", error.strerror or str(error), "check its permissions", as_json)
     return status if isinstance(status, int) else 0
 
 
@@ -121,9 +115,7 @@ def _print_json(value: object, *, compact: bool = False) -> None:
     """JSON with the text as it is; what UTF-8 or the terminal's encoding cannot carry is escaped."""
     carries_all = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     text = json.dumps(value, ensure_ascii=not carries_all, indent=None if compact else 2)
-    click.echo(
-        text.encode("utf-8", "backslashreplace").decode("utf-8")
-    )  # a lone surrogate as JSON's own escape
+    click.echo(text.encode("utf-8", "backslashreplace").decode("utf-8"))  # a lone surrogate as JSON's own escape
 
 
 # -- index ---------------------------------------------------------------------------------------------------
@@ -177,17 +169,11 @@ def index(
 @cli.command()
 @click.argument("question", required=False)
 @_shards_option
-@click.option(
-    "-k", "k", type=click.IntRange(min=1, max=1000), help="How many articles to list (default: 10)."
-)
+@click.option("-k", "k", type=click.IntRange(min=1, max=1000), help="How many articles to list (default: 10).")
 @_json_option
-@click.option(
-    "--explain", is_flag=True, help="Show how the question was read, and why each result is where it is."
-)
+@click.option("--explain", is_flag=True, help="Show how the question was read, and why each result is where it is.")
 @_archive_option
-@click.option(
-    "--mode", type=click.Choice(["hybrid", "lexical", "dense"]), default="hybrid", show_default=True
-)
+@click.option("--mode", type=click.Choice(["hybrid", "lexical", "dense"]), default="hybrid", show_default=True)
 @click.option("--questions", type=click.Path(path_type=Path), metavar="FILE",
               help="Ask every question of a file; one JSON line each.")  # fmt: skip
 def query(  # noqa: PLR0913, PLR0917  click passes each option by name
@@ -236,9 +222,7 @@ def _read_questions(path: Path) -> list[str]:
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")  # no other separator: a question may hold it
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(
-            expected=f"a file of questions at {path}", found=str(error), next="check its name"
-        ) from error
+        raise UsageError(expected=f"a file of questions at {path}", found=str(error), next="check its name") from error
     questions = []
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):
@@ -344,9 +328,7 @@ def _span(text: str) -> tuple[int, int]:
     try:
         return int(start), int(end)
     except ValueError as error:  # more digits than Python converts
-        raise UsageError(
-            expected="--span START-END", found=str(error), next="copy it from a citation"
-        ) from error
+        raise UsageError(expected="--span START-END", found=str(error), next="copy it from a citation") from error
 
 
 @cli.command("check-citation")
@@ -432,9 +414,7 @@ def verify(deep: bool, shards: Path | None, as_json: bool) -> int:
         show_verified(checked)
     for one in checked:
         for fault in one.faults:
-            line = (
-                f"{one.archive}/{fault.where}: expected {fault.expected}; found {fault.found}; {fault.next}"
-            )
+            line = f"{one.archive}/{fault.where}: expected {fault.expected}; found {fault.found}; {fault.next}"
             click.echo(f"aborist: {' '.join(line.split())}", err=True)
     return 0 if ok else 1
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from aborist.compose import Composer
 from aborist.engine import Engine
 from aborist.errors import UsageError
 from aborist.query.cite import DEFAULT_LINK
@@ -100,12 +101,13 @@ def _number(setting: Setting, text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise UsageError(expected=f"a whole number in {setting.variable}", found=repr(text), next="correct it") from None
+        raise UsageError(
+            expected=f"a whole number in {setting.variable}", found=repr(text), next="correct it"
+        ) from None
 
 
 def open_engine(shards: Path, settings: Settings | None = None) -> Engine:
     """An Engine over an index folder with the user's settings."""
     settings = settings or load_settings()
-    return Engine.open(
-        shards, link=settings.link, server=settings.server, longest_question=settings.longest_question
-    )  # fmt: skip
+    composer = Composer(link=settings.link, server=settings.server)
+    return Engine.open(shards, composer=composer, longest_question=settings.longest_question)

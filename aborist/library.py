@@ -14,9 +14,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self, TypeVar
 
-from aborist.errors import AboristError, DamagedShard, IndexStateError, NotFoundError, UsageError
+from aborist.errors import AboristError, DamagedShard, NotFoundError, UsageError
 from aborist.merkle import document_root
-from aborist.shard import manifest as manifests
+from aborist.mount import mount
 from aborist.shard.manifest import Manifest
 from aborist.shard.read import Entry, Shard
 from aborist.text import analyzer_for, fold, match_any, match_phrase, title_key
@@ -70,20 +70,12 @@ class Library:
     @classmethod
     def open(cls, shards: Path, archive: str | None = None) -> Self:
         """The archives in a folder, or the one that is named. Raises IndexStateError where there is none."""
-        folders = manifests.archives_in(shards)
-        if not folders:
-            raise _no_index(shards)
-        if archive is not None:
-            names = [folder.name for folder in folders]
-            folders = [folder for folder in folders if folder.name == archive]
-            if not folders:
-                raise IndexStateError(
-                    expected=f"an archive of the index in {shards}",
-                    found=f"no {archive!r} (there are: {', '.join(names)})",
-                    next="name one of them, or leave --archive away",
-                )
-        faults: list[str] = []
-        return cls([opened for folder in folders if (opened := _opened(folder, faults))], faults)
+        index = mount(shards, archive)
+        of = {
+            manifest.archive: [m.shard for m in index.mounted if m.manifest is manifest] for manifest in index.manifests
+        }
+        holdings = [(manifest, tuple(of[manifest.archive])) for manifest in index.manifests]
+        return cls(holdings, list(index.faults))
 
     def close(self) -> None:
         for _, shards in self.holdings:
@@ -238,12 +230,10 @@ _HOLDING = (
     f" ORDER BY length(title) LIMIT {_FETCHED}"
 )
 _WORDED = (
-    "SELECT title FROM alias WHERE id IN (SELECT rowid FROM title_word WHERE title_word MATCH :words"
-    f" LIMIT {_FETCHED})"
+    f"SELECT title FROM alias WHERE id IN (SELECT rowid FROM title_word WHERE title_word MATCH :words LIMIT {_FETCHED})"
 )
 _SPELLED = (
-    "SELECT title FROM alias WHERE id IN (SELECT rowid FROM title_gram WHERE title_gram MATCH :grams"
-    f" LIMIT {_FETCHED})"
+    f"SELECT title FROM alias WHERE id IN (SELECT rowid FROM title_gram WHERE title_gram MATCH :grams LIMIT {_FETCHED})"
 )
 _GLOB_SIGNS = re.compile(r"[*?\[]")
 
@@ -265,28 +255,3 @@ def _is_text(name: str) -> bool:
     except UnicodeEncodeError:
         return False
     return bool(name)
-
-
-def _no_index(shards: Path) -> IndexStateError:
-    missing = "a file" if shards.exists() else "no such folder"
-    found = "no archive there" if shards.is_dir() else missing
-    return IndexStateError(
-        expected=f"an index in {shards}",
-        found=found,
-        next=f"run `aborist index ARCHIVE.zim --shards {shards}`",
-    )
-
-
-def _opened(folder: Path, faults: list[str]) -> tuple[Manifest, tuple[Shard, ...]] | None:
-    try:
-        manifest = manifests.load(folder)
-    except IndexStateError as error:
-        faults.append(str(error))
-        return None
-    opened = []
-    for file in manifest.shards:
-        try:
-            opened.append(Shard(folder / file.name))
-        except DamagedShard as error:
-            faults.append(str(error))
-    return manifest, tuple(opened)

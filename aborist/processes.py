@@ -46,9 +46,9 @@ class Crew:
     def run(
         self, task: Callable[[Job, Tell], Result], jobs: Sequence[Job], tell: Tell = lambda _: None
     ) -> list[Result]:
-        """`task(job, tell)` of every job, in order; raises the first error, after which the crew is of no use.
+        """`task(job, tell)` of every job, in order; raises the first error, and the crew is of no more use.
 
-        `task` is a function of a module. What it tells arrives at `tell` in this process before the results do.
+        `task` is a function of a module. What it tells arrives at `tell` here before the results do.
         """
         if self._pool is None:
             return [task(job, tell) for job in jobs]
@@ -105,7 +105,7 @@ def _start_worker(news: SimpleQueue[Any]) -> None:
 
 
 def _die_with_parent() -> None:
-    """An orphan would go on writing to files that the next run believes its own; SQLite lets go of the GIL."""
+    """An orphan would write on to files that the next run believes its own; SQLite lets go of the GIL."""
     if parent := multiprocessing.parent_process():
         wait_for([parent.sentinel])
         os._exit(1)
@@ -122,13 +122,13 @@ class Interruptions:
     def __init__(self) -> None:
         self._received = self._raised = self._held = False
 
-    def __call__(self, number: int, frame: FrameType | None) -> None:
+    def __call__(self, _number: int, _frame: FrameType | None) -> None:
         self._received = True
         if not self._held:
             self.check()
 
     def check(self) -> None:
-        """Raise Interrupted if a signal came and was not told yet: once, so that cleaning up is not cut off."""
+        """Raise Interrupted if a signal came and was not told yet: once, or cleaning up would be cut off."""
         if self._received and not self._raised:
             self._raised = True
             raise Interrupted(

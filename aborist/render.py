@@ -17,7 +17,7 @@ _NO_VECTORS = "off: no vectors"
 def reply(answer: Answer) -> dict[str, Any]:
     """The reply as plain JSON values; key order is the contract's."""
     return {
-        "question": answer.question.text,
+        "question": answer.question.asked,
         "status": "answered" if answer.answered else "no_answer",
         "reason": None if answer.answered else answer.reason,
         "answer": _answer(answer),

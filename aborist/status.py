@@ -88,9 +88,7 @@ def source_of(manifest: Manifest) -> Source:
     then = {"uuid": manifest.uuid, "bytes": manifest.zim_bytes, "checksum": manifest.zim_checksum}
     for name, value in then.items():
         if now[name] != value:
-            return Source(
-                manifest.source, "changed", f"{name} {now[name]}, not {value} as when it was indexed"
-            )
+            return Source(manifest.source, "changed", f"{name} {now[name]}, not {value} as when it was indexed")
     return Source(manifest.source, "same")
 
 
@@ -127,9 +125,7 @@ def _building(folder: Path, lock: str) -> Building:
         shards = 0  # the build was killed before it had a plan
     # A part's spool is written just before it is committed; the database itself is locked while it is filled.
     parts = sum(1 for _ in folder.glob("*.spool"))
-    return Building(
-        folder.name.removeprefix(manifests.BUILDING), "under way" if lock else "interrupted", shards, parts
-    )
+    return Building(folder.name.removeprefix(manifests.BUILDING), "under way" if lock else "interrupted", shards, parts)
 
 
 def _lock_holder(shards: Path) -> str:

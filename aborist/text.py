@@ -68,7 +68,19 @@ _ELIDED = frozenset(
     "s sant sull t un v".split()
 )
 _LETTERS = str.maketrans(
-    {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h", "ŀ": "l"}
+    {
+        "ß": "ss",
+        "æ": "ae",
+        "œ": "oe",
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "ð": "d",
+        "þ": "th",
+        "ı": "i",
+        "ħ": "h",
+        "ŀ": "l",
+    }
 )
 _CACHE_LIMIT = 400_000  # surfaces kept a process: about 60 MB; English Wikipedia's commonest 400 k cover 99 % of tokens
 _LONGEST = 64  # characters of a stem: longer ones are base64 and keyboard noise
@@ -96,11 +108,12 @@ _LANGUAGES = {
     "yid": "yiddish",
 }  # fmt: skip
 _SHORT = {
-    "ar": "ara", "hy": "hye", "eu": "eus", "ca": "cat", "cs": "ces", "cze": "ces", "fa": "fas", "per": "fas", "da": "dan", "nl": "nld", "en": "eng", "eo": "epo",
-    "et": "est", "fi": "fin", "fr": "fra", "de": "deu", "el": "ell", "hi": "hin", "hu": "hun", "id": "ind",
-    "ga": "gle", "it": "ita", "lt": "lit", "ne": "nep", "no": "nor", "nb": "nob", "nn": "nno", "pl": "pol",
-    "pt": "por", "ro": "ron", "ru": "rus", "sr": "srp", "es": "spa", "sv": "swe", "ta": "tam", "tr": "tur",
-    "yi": "yid", "fre": "fra", "ger": "deu", "dut": "nld", "rum": "ron", "gre": "ell", "arm": "hye", "baq": "eus",
+    "ar": "ara", "hy": "hye", "eu": "eus", "ca": "cat", "cs": "ces", "cze": "ces", "fa": "fas", "per": "fas",
+    "da": "dan", "nl": "nld", "en": "eng", "eo": "epo", "et": "est", "fi": "fin", "fr": "fra", "de": "deu",
+    "el": "ell", "hi": "hin", "hu": "hun", "id": "ind", "ga": "gle", "it": "ita", "lt": "lit", "ne": "nep",
+    "no": "nor", "nb": "nob", "nn": "nno", "pl": "pol", "pt": "por", "ro": "ron", "ru": "rus", "sr": "srp",
+    "es": "spa", "sv": "swe", "ta": "tam", "tr": "tur", "uk": "ukr", "yi": "yid", "fre": "fra", "ger": "deu",
+    "dut": "nld", "rum": "ron", "gre": "ell", "arm": "hye", "baq": "eus",
 }  # fmt: skip
 _SCRIPT_OF = {"russian": "CYRILLIC", "serbian": "CYRILLIC", "greek": "GREEK", "arabic": "ARABIC", "persian": "ARABIC",
               "armenian": "ARMENIAN", "hindi": "DEVANAGARI", "nepali": "DEVANAGARI", "tamil": "TAMIL",
@@ -175,8 +188,7 @@ def _drops_mark(base: str, mark: str) -> bool:
 
 def _settle_apostrophes(word: str) -> str:
     """brask's and brasks' are brask; l'eau is l eau; don't is dont; rock'n'roll is rocknroll."""
-    if word.endswith("'s"):
-        word = word[:-2]
+    word = word.removesuffix("'s")
     head, mark, tail = word.partition("'")
     if mark and head in _ELIDED:
         return f"{head} {tail.replace(chr(39), '')}"

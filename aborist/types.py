@@ -115,7 +115,8 @@ class Question:
     `quotes` stood in quotation marks; `saying` is what a frame such as "who said X" leaves, to be found verbatim.
     """
 
-    text: str
+    asked: str  # as it came in, to be echoed
+    text: str  # what the words' offsets index
     words: tuple[Word, ...]
     topics: tuple[str, ...]
     quotes: tuple[str, ...]

@@ -124,9 +124,7 @@ def _check_archive(folder: Path, deep: bool, tell: Tell) -> ArchiveCheck:
 
 def _check_versions(result: ArchiveCheck, manifest: Manifest) -> None:
     where = manifests.FILE_NAME
-    result.expect(
-        where, "archive", result.archive, manifest.archive, "rename the folder back, or index again"
-    )
+    result.expect(where, "archive", result.archive, manifest.archive, "rename the folder back, or index again")
     result.expect(where, "complete", True, manifest.complete)
     result.expect(where, "analyzer", analyzer_for(manifest.language).name, manifest.analyzer)
     counted = sum(file.articles for file in manifest.shards)
@@ -145,9 +143,7 @@ def _check_file(result: ArchiveCheck, folder: Path, manifest: Manifest, number: 
     except OSError as error:
         result.expect(file.name, "the file", "to be there", (error.strerror or str(error)).lower())
         return False
-    twin = next(
-        (other.name for other in manifest.shards if other.sha256 == digest and other.name != file.name), None
-    )
+    twin = next((other.name for other in manifest.shards if other.sha256 == digest and other.name != file.name), None)
     advice = f"it is {twin}: give both their names back" if twin else REBUILD
     if result.expect(file.name, "bytes", file.bytes, size, advice) or twin:
         result.expect(file.name, "sha256", file.sha256, digest, advice)
@@ -303,9 +299,7 @@ _NAMES = "SELECT id, folded FROM alias WHERE article = :id"
 _NAME_FOUND = "SELECT 1 FROM title_gram WHERE title_gram MATCH :gram AND rowid = :row"
 
 
-def _name_some(
-    result: ArchiveCheck, where: str, expected: str, bad: Sequence[str], next: str = REBUILD
-) -> None:
+def _name_some(result: ArchiveCheck, where: str, expected: str, bad: Sequence[str], next: str = REBUILD) -> None:
     if bad:
         more = f"; and {len(bad) - _NAMED} more" if len(bad) > _NAMED else ""
         result.faults.append(Fault(where, expected, "; ".join(bad[:_NAMED]) + more, next))
@@ -321,9 +315,7 @@ def _check_source(result: ArchiveCheck, manifest: Manifest) -> bool:
         result.notes.append(f"its ZIM is not at {source.file}: not compared")
     elif source.state != "same":
         expected = "the ZIM that was indexed"
-        result.faults.append(
-            Fault(source.file, expected, f"{source.state}: {source.why}", f"{REBUILD}, or restore it")
-        )
+        result.faults.append(Fault(source.file, expected, f"{source.state}: {source.why}", f"{REBUILD}, or restore it"))
     return source.state == "same"
 
 
@@ -354,14 +346,10 @@ def _sample(shards: Sequence[Shard]) -> list[Entry]:
     return [shard.entry(article) for shard in shards for (article,) in shard.rows(_EVERY, dict(step))]
 
 
-_EVERY = (
-    "SELECT id FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM article) WHERE (n - 1) % :step = 0"
-)
+_EVERY = "SELECT id FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM article) WHERE (n - 1) % :step = 0"
 
 
-def _differing(
-    archive: zim.Archive, entries: Sequence[Entry], tell: Callable[[int, int], None]
-) -> Iterator[str]:
+def _differing(archive: zim.Archive, entries: Sequence[Entry], tell: Callable[[int, int], None]) -> Iterator[str]:
     analyzer = analyzer_for(archive.language)
     for number, entry in enumerate(entries):
         tell(number, len(entries))

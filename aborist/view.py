@@ -91,7 +91,7 @@ class _Bar:
         self._begun = time.monotonic()
         self._bar.reset(self._task, description=f"{archive}: indexing", total=articles, rate="")
 
-    def advance(self, archive: str, articles: int) -> None:  # noqa: ARG002  Progress's signature
+    def advance(self, archive: str, articles: int) -> None:
         self._bar.advance(self._task, articles)
         done = self._bar.tasks[0].completed
         rate = done / max(1e-9, time.monotonic() - self._begun)
@@ -179,9 +179,7 @@ def _show_evidence(console: Console, reply: Mapping[str, Any]) -> None:
         head = " - ".join([item["title"], *item["heading"]])
         result = accepted.get((item["archive"], item["path"]), {})
         why = f"accepted by {result['accepted_by']}" if result.get("accepted_by") else "not accepted"
-        console.print(
-            Text(f"[{item['id']}] ", style="cyan").append(head, style="bold"), Text(f"({why})", style="dim")
-        )
+        console.print(Text(f"[{item['id']}] ", style="cyan").append(head, style="bold"), Text(f"({why})", style="dim"))
         quote = Text("    ")
         position = item["start"]
         for start, end in item["highlights"]:
@@ -190,9 +188,7 @@ def _show_evidence(console: Console, reply: Mapping[str, Any]) -> None:
             position = end
         quote.append(item["quote"][position - item["start"] :])
         console.print(quote)
-        console.print(
-            f"    {item['root'][:8]} {item['start']}-{item['end']}  {item['url']}", markup=False, style="dim"
-        )
+        console.print(f"    {item['root'][:8]} {item['start']}-{item['end']}  {item['url']}", markup=False, style="dim")
         console.print()
 
 
@@ -202,9 +198,7 @@ def _show_results(console: Console, reply: Mapping[str, Any]) -> None:
     for result in reply["results"]:
         by = result["accepted_by"] or "-"
         found = ", ".join(result["routes"])
-        console.print(
-            f"{result['rank']:>3}. {result['title']}  [{result['archive']}]  {by}  ({found})", markup=False
-        )
+        console.print(f"{result['rank']:>3}. {result['title']}  [{result['archive']}]  {by}  ({found})", markup=False)
     if reply["results"]:
         console.print()
 
@@ -291,9 +285,7 @@ def show_status(status: Status) -> None:
     """The archives, the builds, and who changes the index; what to do next where there is nothing."""
     console = _console()
     if not status.archives:
-        console.print(
-            f"no archive in {status.shards}: run `aborist index ARCHIVE.zim --shards {status.shards}`"
-        )
+        console.print(f"no archive in {status.shards}: run `aborist index ARCHIVE.zim --shards {status.shards}`")
     for held in status.archives:
         _show_holding(console, held)
     for build in status.building:

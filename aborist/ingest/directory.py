@@ -65,9 +65,7 @@ LONGEST_NAME_BYTES = 1 << 18
 MIME_LIST_BYTES = 1 << 20
 
 _HEADER = struct.Struct("<IHH16sIIQQQQIIQ")
-_RECORD = struct.Struct(
-    "<HBBIII"
-)  # type, parameters, namespace, revision, cluster or redirect's target, blob
+_RECORD = struct.Struct("<HBBIII")  # type, parameters, namespace, revision, cluster or redirect's target, blob
 _NO_MIME = {UNREADABLE: "damaged entry", DELETED: "deleted entry", DELETED + 1: "deleted entry"}
 FILE_SUFFIX = re.compile(r"\.([A-Za-z]\w{0,4})$")
 
@@ -199,9 +197,7 @@ class Directory:
         last = self.source.size - _RECORD.size
         for start in range(0, self.header.entries, BLOCK_ENTRIES):
             count = min(BLOCK_ENTRIES, self.header.entries - start)
-            offsets = struct.unpack(
-                f"<{count}Q", self.source.read(self.header.paths_at + 8 * start, 8 * count)
-            )
+            offsets = struct.unpack(f"<{count}Q", self.source.read(self.header.paths_at + 8 * start, 8 * count))
             low, high = min(offsets), min(max(offsets), last)
             near = 0 <= high - low <= WINDOW_BYTES
             window = self.source.read(low, high - low + _RECORD.size) if near else b""

@@ -1,4 +1,4 @@
-"""What a build does to one archive: sample it, fill a shard from its parts, finish a shard. Runs in any process."""
+"""What a build does to one archive: sample it, fill a shard, finish a shard. Runs in any process."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Finished:
 
 
 def sample(archive: zim.Archive, catalog: zim.Catalog, folder: Path) -> Sample:
-    """Look at pages from all over the archive; what was found is kept in the build folder for a resumed build."""
+    """Look at pages from all over the archive; what was found is kept for a resumed build."""
     kept = folder / "sample.json"
     with suppress(OSError, ValueError, KeyError, TypeError):
         found = json.loads(kept.read_text(encoding="utf-8"))
@@ -81,16 +81,12 @@ def sample(archive: zim.Archive, catalog: zim.Catalog, folder: Path) -> Sample:
     share = _SAMPLED_PAGES // _SAMPLED_PLACES
     parts = catalog.parts(0, 1, share)
     chosen = parts[:: max(1, len(parts) // _SAMPLED_PLACES)]
-    articles = (
-        a for part in chosen for a in islice(zim.read(archive, part), share) if isinstance(a, Article)
-    )
+    articles = (a for part in chosen for a in islice(zim.read(archive, part), share) if isinstance(a, Article))
     pages = (html.extract(article.content, article.mime, article.title) for article in articles)
     documents = [page.document for page in pages if not page.refresh]
     boilerplate = chunk.repeated_blocks(documents)
     packed = [
-        layout.pack(document, spans := chunk.passages(document, boilerplate), [0] * len(spans))[
-            :_SAMPLED_BYTES
-        ]
+        layout.pack(document, spans := chunk.passages(document, boilerplate), [0] * len(spans))[:_SAMPLED_BYTES]
         for document in documents
     ]
     result = Sample(boilerplate, _dictionary(packed))
@@ -105,7 +101,7 @@ def sample(archive: zim.Archive, catalog: zim.Catalog, folder: Path) -> Sample:
 
 
 def _dictionary(samples: list[bytes]) -> bytes:
-    """A zstd dictionary of at most a tenth of the samples' size; b"" where they are too few to be worth one."""
+    """A zstd dictionary of at most a tenth of the samples' size; b"" where they are too few."""
     size = min(_DICTIONARY_BYTES, sum(map(len, samples)) // 10)
     if size < _DICTIONARY_BYTES // 4:
         return b""
@@ -129,9 +125,7 @@ def fill(job: Job, tell: Callable[[News], None]) -> None:
                 tell(News(writer.write_part(part.number, records, unreadable), resumed=False))
 
 
-def _records(
-    archive: zim.Archive, part: zim.Part, job: Job, unreadable: Counter[str]
-) -> Iterator[Record | Stub]:
+def _records(archive: zim.Archive, part: zim.Part, job: Job, unreadable: Counter[str]) -> Iterator[Record | Stub]:
     analyzer = analyzer_for(job.language)
     for article in zim.read(archive, part):
         if isinstance(article, Article):
@@ -141,7 +135,7 @@ def _records(
 
 
 def collect(jobs: Sequence[Job]) -> tuple[list[Stub], Counter[str]]:
-    """Add up the links of all shards in the build folder; returns the resolved stubs, and what was left out why."""
+    """Add up the links of all shards; returns the resolved stubs, and what was left out, by reason."""
     stubs: list[Stub] = []
     left_out = Counter[str]()
     with closing(LinkCounter(jobs[0].folder / LINKS)) as links:
@@ -165,7 +159,7 @@ class Ending(NamedTuple):
     stubs: list[Stub]
 
 
-def finish_shard(ending: Ending, tell: Callable[[News], None]) -> Finished:  # noqa: ARG001  tasks have one shape
+def finish_shard(ending: Ending, tell: Callable[[News], None]) -> Finished:
     """Finish a shard whose parts are all written, and force it to the disk."""
     job = ending.job
     with closing(_writer(job)) as writer:
@@ -173,9 +167,7 @@ def finish_shard(ending: Ending, tell: Callable[[News], None]) -> Finished:  # n
         identical, no_text = suspects(writer.db)
     sync(writer.path)
     size, digest = writer.path.stat().st_size, manifest.file_sha256(writer.path)
-    return Finished(
-        ShardFile(writer.path.name, digest, size, **totals._asdict()), identical, no_text, adopted
-    )
+    return Finished(ShardFile(writer.path.name, digest, size, **totals._asdict()), identical, no_text, adopted)
 
 
 def _writer(job: Job) -> ShardWriter:

@@ -93,9 +93,7 @@ _TITLE_PARENTS = frozenset("head body article div".split())  # not svg
 _MARK = re.compile(r"\[\s*(?:\d{1,4}|[^\W\d]{1,2}|[ivx]{1,5}|[^\W\d]+[.\s]{0,2}\d{1,3}|[^\d\[\]]{3,40})\s*\]")
 _BARE_MARK = re.compile(r"[\[(]?(?:\d{1,3}|[a-z]|[*†‡§]+)[\])]?")
 _HIDDEN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
-_LOOK_AHEAD = (
-    40  # nodes that are looked at below one node, so that broken nesting costs no more than its length
-)
+_LOOK_AHEAD = 40  # nodes that are looked at below one node, so that broken nesting costs no more than its length
 
 _MATH_CLASSES = frozenset("mwe-math-element katex".split())
 _MATH_IMAGES = frozenset(
@@ -449,9 +447,7 @@ def _property(out: _Text, _node: LexborNode, attributes: _Attributes) -> _Leave 
 
 def _superscript(_out: _Text, node: LexborNode, _attributes: _Attributes) -> _Leave | None:
     text = _short_text(node)
-    is_mark = _MARK.fullmatch(text) or (
-        _BARE_MARK.fullmatch(text) and any(_leads_down(n) for n in _below(node))
-    )
+    is_mark = _MARK.fullmatch(text) or (_BARE_MARK.fullmatch(text) and any(_leads_down(n) for n in _below(node)))
     return _skipped if is_mark else None
 
 
@@ -704,11 +700,7 @@ def _container(tree: LexborHTMLParser, body: LexborNode) -> LexborNode:
 def _refresh(tree: LexborHTMLParser) -> tuple[str, str] | None:
     for node in tree.css("meta[http-equiv='refresh' i]"):
         match = _REFRESH.match(node.attributes.get("content") or "")
-        if (
-            match
-            and int(match[1] or 0) <= _STUB_SECONDS
-            and (node.parent is None or node.parent.tag != "noscript")
-        ):
+        if match and int(match[1] or 0) <= _STUB_SECONDS and (node.parent is None or node.parent.tag != "noscript"):
             path, _, fragment = match[2].strip().partition("#")
             if path and not _EXTERNAL.match(path):
                 return unquote(path), unquote(fragment)

@@ -1,4 +1,4 @@
-"""From an archive's entry to the record that is stored: extract, cut into passages, analyse, name its links."""
+"""From an archive's entry to the record that is stored: extract, cut into passages, stem, name its links."""
 
 from __future__ import annotations
 
@@ -82,13 +82,11 @@ def to_record(
 
 def passage_heads(title_stems: str, document: Document, analyzer: Analyzer) -> list[str]:
     """The contextual prefix "Title - Section" in stems, for each section."""
-    return [
-        " ".join(filter(None, (title_stems, analyzer.stems(" ".join(s.heading))))) for s in document.sections
-    ]
+    return [" ".join(filter(None, (title_stems, analyzer.stems(" ".join(s.heading))))) for s in document.sections]
 
 
 def _tokens(analyzer: Analyzer, text: str) -> list[str]:
-    """The stems of a text. Equal ones are mostly one object, whose hash is known: counting costs half as much."""
+    """The stems of a text. Equal ones are mostly one object with a known hash: cheap to count."""
     stems = [*filter(None, map(analyzer.__getitem__, surfaces(text)))]
     joined = " ".join(stems)
     # A run of Han, kana and the like is several stems under one surface.
@@ -115,7 +113,7 @@ def _links(article: Article, links: Iterable[str]) -> tuple[str, ...]:
 
 
 def _resolve(path: str, link: str) -> str:
-    """The path in the archive that a link on the page `path` leads to; empty steps ("A//dev/zero") are kept."""
+    """The path that a link on the page `path` leads to; empty steps ("A//dev/zero") are kept."""
     target = link.partition("#")[0].partition("?")[0]
     if "%" in target:
         target = unquote(target)

@@ -9,7 +9,9 @@ Format: https://wiki.openzim.org/wiki/ZIM_file_format
 
 from __future__ import annotations
 
+import os
 import re
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice, product
 from pathlib import Path
@@ -64,6 +66,8 @@ PAGE_SUFFIXES = frozenset({"html", "htm", "xhtml", "php", "asp", "aspx", "txt", 
 
 _SPLIT = re.compile(r"(?P<whole>.+\.zim)(?P<part>[a-z]{2})$")
 _SPLIT_PARTS = tuple(map("".join, product(ascii_lowercase, repeat=2)))
+# Some writers leave the heading's italics in the title; a tag without its end is the title's own text.
+_MARKUP = re.compile(r"<(?P<tag>i|b|em|strong|span|sub|sup|small)(?: [^<>]*)?>(?P<inner>[^<>]*)</(?P=tag)>")
 _HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+/")  # crawled sites: "example.org/page"
 
 
@@ -83,9 +87,7 @@ class Archive:
         self.size = source.size
         self.uuid = self.directory.header.uuid.hex()
         self.checksum: str = zim.checksum if zim.has_checksum else ""
-        self.title, self.date, self.name, self.flavour = map(
-            self._metadata, ("Title", "Date", "Name", "Flavour")
-        )
+        self.title, self.date, self.name, self.flavour = map(self._metadata, ("Title", "Date", "Name", "Flavour"))
         codes = (code.strip() for code in self._metadata("Language").split(","))
         self.languages = tuple(code for code in codes if code)  # as given ("eng"), the main one first
         self.language = self.languages[0] if self.languages else ""
@@ -138,13 +140,30 @@ def open_archive(path: str | Path) -> Archive:
         if len(source.parts) > 1:
             _check_complete(source)
         Header.of(source)  # its words for what is wrong are plainer than libzim's
-        return Archive(source, LibzimArchive(source.parts[0]))
+        with _silent():
+            zim = LibzimArchive(source.parts[0])
+        return Archive(source, zim)
     except ArchiveError:
         source.close()
         raise
     except LIBZIM_ERRORS as error:
         source.close()
         raise damaged(path, _words(error)) from error
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Keeps what libzim's C++ prints off standard error: Xapian complains there of every language it cannot stem,
+    and has no switch for it."""
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def find_archives(paths: Iterable[str | Path]) -> tuple[list[Path], list[ArchiveError]]:
@@ -243,7 +262,7 @@ def title_of(path: str, stored: str) -> str:
     read as a file name ("docs/field-manual.pdf" gives "field manual"). Nothing is percent-decoded.
     """
     if stored.strip():
-        return stored
+        return _MARKUP.sub(r"\g<inner>", stored)
     suffix = FILE_SUFFIX.search(path)
     is_page = suffix is not None and suffix[1].lower() in PAGE_SUFFIXES
     if not is_page and not path.endswith("/") and not _HOST.match(path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -39,6 +41,7 @@ class Picker:
     first_article: float = 0.35
     phrase: float = 2.0
     anchored: float = 2.0
+    listing: float = 0.3  # taken off a passage of links and names, by the share of its lines that are no sentences
     lead: float = 0.4  # the first passage, when a definition is asked or the title is the topic
 
     def pick(
@@ -65,11 +68,17 @@ class Picker:
         return chosen
 
     def _score(
-        self, question: Question, place: int, scored: Scored, passage: PassageScore, layout: Layout, terms: Terms
+        self,
+        question: Question,
+        place: int,
+        scored: Scored,
+        passage: PassageScore,
+        layout: Layout,
+        terms: Terms,
     ) -> float:
         ceiling = sum(terms.passage_idf[stem] for stem in terms.content) * 2.2 or 1.0
         score = (passage.bm25 + self.exact * passage.exact) / ceiling + self.window * passage.window
-        score += self.article * min(scored.score, 6.0) / (1 + place) ** 0.5
+        score += self.article * min(scored.score, 6.0) / math.sqrt(1 + place)
         score += self.first_article if place == 0 else 0.0
         hits = scored.candidate.hits
         if "phrase" in hits and scored.features.get("phrase") and passage.number in hits["phrase"].passages:
@@ -78,9 +87,20 @@ class Picker:
         section = layout.document.sections[layout.passages[passage.number].section]
         if anchor and section.anchor == anchor:
             score += self.anchored
+        score -= self.listing * _listing(layout, passage.number)
         if passage.number == 0 and (question.asks in ("definition", "") or "title" in hits):
             score += self.lead
         return score
+
+
+def _listing(layout: Layout, passage: int) -> float:
+    """The share of a passage's lines that are neither sentences nor "Label: value" rows."""
+    start, end = layout.passages[passage].start, layout.passages[passage].end
+    lines = layout.document.text[start:end].split("\n")
+    return sum(not _TELLS.search(line) for line in lines) / len(lines)
+
+
+_TELLS = re.compile(r"[.!?…。！？؟।][\"'”’»)\]]*$|^.{2,60}?: \S")
 
 
 def highlights(layout: Layout, passage: int, terms: Terms, most: int = 2) -> list[tuple[int, int]]:

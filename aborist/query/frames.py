@@ -10,7 +10,16 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["ASKS", "LEADING_VERB", "PREFIXES", "SAYINGS", "SUFFIXES", "UNIVERSAL_FUNCTION_WORDS", "Saying"]
+__all__ = [
+    "ASKS",
+    "LEADING_VERB",
+    "PREFIXES",
+    "SAYINGS",
+    "SUFFIXES",
+    "TRAILING_VERBS",
+    "UNIVERSAL_FUNCTION_WORDS",
+    "Saying",
+]
 
 
 class Saying(NamedTuple):
@@ -42,7 +51,7 @@ PREFIXES = _compiled(
     rf"(?:article|page|entry|information|info|details|facts|overview|summary|definition|meaning) {_ABOUT} ",
     r"(?:show|give|find)(?: me| us) ",
     r"(?:look up|lookup|search for|search) ",
-    rf"(?:information|info|facts|details|article|page) (?:about|on) ",
+    r"(?:information|info|facts|details|article|page) (?:about|on) ",
     r"what (?:is|are|was|were) (?:meant by|the meaning of|the definition of|known about) ",
     r"(?:meaning|definition) of ",
     r"what (?:does|do|did) (?:the )?(?:term|word|phrase|expression|abbreviation|acronym) ",
@@ -72,13 +81,21 @@ PREFIXES = _compiled(
     r"(?:che|chi|cosa|qual|quale|dove|quando) (?:e|sono|era|fu) ",
 )
 
-# What trails behind the topic.
+# Courtesy and filler behind the topic: no part of the question.
 SUFFIXES = _compiled(
     r" (?:please|thanks|thank you|thnx|thx|if you would|if you please|if you can|for me|in short|in detail)",
-    r" (?:mean|means|meant|stand for|stands for|refer to|signify)",
-    r" (?:come from|comes from|originate|originate from|from)",
-    r" (?:located|situated|born|founded|invented|discovered|established|built|made|written|published|used|called|named)",
     r" (?:это что|что это|это кто|кто это|о чем|пожалуйста|спасибо)",
+)
+
+# Verbs behind the topic ("when did X die", "where is X located"): no part of its name, but what is asked about it.
+TRAILING_VERBS = _compiled(
+    r" (?:mean|means|meant|stand for|stands for|refer to|signify)",
+    r" (?:come from|comes from|originate|originate from|from|for|about|of|in)",
+    r" (?:located|situated|born|founded|formed|invented|discovered|established|built|made|written|published|released"
+    r"|used|called|named|known|die|died|live|lived|begin|began|start|started|end|ended|happen|happened|occur|take place"
+    r"|work|works|open|opened|become|rule|reign|retire|erupt|get its name)",
+    r" (?:находится|находятся|расположен\w*|родил\w+|умер\w*|погиб\w*|появил\w+|начал\w+|закончил\w+|означает|работает"
+    r"|произошл\w+|произошел|основан\w*|построен\w*|открыт\w*|написан\w*|создан\w*|живет|живут|жил\w*)",
 )
 
 # A verb right behind the interrogative: "who painted X", «кто написал X». Russian past tense and present endings.
@@ -89,29 +106,28 @@ LEADING_VERB = re.compile(
 )
 
 _NOUN = r"(?:phrase|quote|quotation|saying|line|expression|proverb|motto|slogan|words?|sentence|lyrics?)"
+_SAID = r"(?:said|says|say|sang|sings|coined|uttered|exclaimed|shouted|spoke)"
+_SAID_RU = r"(?:сказал|сказала|говорил|произнес|воскликнул|написал что|утверждал что|пел|спел)"
+_WORK = r"(?:book|film|movie|play|poem|song|novel|speech|story|game|show|series|work)"
+_HOLDS = r"(?:contains?|has|have|features?|begins? with|starts? with|opens? with|ends? with|says?)"
 # Frames that quote. The saying is searched verbatim whatever its length.
 SAYINGS = tuple(
     Saying(re.compile(pattern))
     for pattern in (
-        r"who (?:first |originally |famously )?(?:said|says|say|sang|sings|coined|uttered|exclaimed|shouted|spoke)"
-        rf"(?: the| that)?(?: {_NOUN})? (.+)",
+        rf"who (?:first |originally |famously )?{_SAID}(?: the| that)?(?: {_NOUN})? (.+)",
         r"who (?:wrote|claimed|thought|believed|declared|argued|stated) that (.+)",
         rf"who (?:wrote|is known for|is famous for) the {_NOUN} (.+)",
         rf"(?:what|whats) (?:does|do|did) (?:the |this )?(?:{_NOUN} )?(.+?) (?:mean|means|refer to|signify)(?: in .+)?",
         rf"(?:what|whats) (?:do|does|did) (?:they|he|she|it|people|someone|we|you) mean by (?:the )?(?:{_NOUN} )?(.+)",
-        rf"(?:what|whats) (?:is|was) (?:meant by|the meaning of|the origin of|the source of) (?:the )?(?:{_NOUN} )?(.+)",
+        rf"(?:what|whats) (?:is|was) (?:meant by|the (?:meaning|origin|source) of) (?:the )?(?:{_NOUN} )?(.+)",
         rf"(?:meaning|origin|source) of (?:the )?{_NOUN} (.+)",
-        rf"where (?:does|do|did|is|was) (?:the )?(?:{_NOUN} )?(.+?) (?:come|comes|originate|originates|from|taken)"
-        r"(?: from)?",
+        rf"where (?:does|do|did|is|was) (?:the )?(?:{_NOUN} )?(.+?) (?:comes?|originates?|from|taken)(?: from)?",
         r"whose (?:words|motto|line|quote|slogan|saying) (?:are|were|is|was) (.+)",
-        rf"(?:what|which|in (?:what|which)) (?:book|film|movie|play|poem|song|novel|speech|story|game|show|series|work)"
-        rf"(?: \w+)? (?:contains?|has|have|features?|begins? with|starts? with|opens? with|ends? with|says?)"
-        rf"(?: the)?(?: {_NOUN})? (.+)",
+        rf"(?:in )?(?:what|which) {_WORK}(?: \w+)? {_HOLDS}(?: the)?(?: {_NOUN})? (.+)",
         rf"(?:the )?{_NOUN} (.+)",
         r"(.+?) who (?:said|says|wrote|sang|sings) (?:it|this|that)(?: .*)?",
         r"(.+?) (?:кто это сказал|кто сказал|чьи это слова|откуда (?:это|фраза|цитата|слова))(?: .*)?",
-        r"кто (?:первым |впервые )?(?:сказал|сказала|говорил|произнес|воскликнул|написал что|утверждал что|пел|спел)"
-        r"(?: что| фразу| слова)? (.+)",
+        rf"кто (?:первым |впервые )?{_SAID_RU}(?: что| фразу| слова)? (.+)",
         r"(?:чьи|чья|чье|кому принадлеж\w+) (?:это )?(?:слова|фраза|цитата|выражение|строк\w+|изречение) (.+)",
         r"откуда (?:взял\w+ |пошл\w+ |произошл\w+ )?(?:это )?(?:фраза|цитата|слова|выражение|строк\w+)? ?(.+)",
         r"что (?:значит|означает|означают|значат) (?:фраза |выражение |слова )?(.+)",
@@ -119,12 +135,13 @@ SAYINGS = tuple(
     )
 )
 
+_MUCH = r"(?:many|much|long|old|tall|high|deep|big|large|far|fast|wide|heavy)"
+_MUCH_RU = r"(?:высот|глубин|длин|площад|населени)\w*"
 # What sort of thing is asked for, by the first pattern that fits the whole folded question.
 ASKS = tuple(
     (kind, re.compile(pattern))
     for kind, pattern in (
-        ("how many", r"(?:.* )?(?:how (?:many|much|long|old|tall|high|deep|big|large|far|fast|wide|heavy)|сколько"
-                     r"|как(?:ова|ой) (?:высот|глубин|длин|площад|населени)\w*|wie viele?|cuant[oa]s?|combien)(?: .*)?"),
+        ("how many", rf"(?:.* )?(?:how {_MUCH}|сколько|каков?\w* {_MUCH_RU}|wie viele?|cuant[oa]s?|combien)(?: .*)?"),
         ("when", r"(?:.* )?(?:when|what year|which year|what date|когда|в каком году|wann|quand|cuando)(?: .*)?"),
         ("where", r"(?:.* )?(?:where|где|куда|откуда|wo|donde)(?: .*)?"),
         ("why", r"(?:.* )?(?:why|how come|почему|отчего|зачем|warum|pourquoi|por que)(?: .*)?"),

@@ -28,7 +28,7 @@ class Fusion:
 
     k: int = 60
     truncate: int = 20
-    window: int = 40
+    window: int = 25
     weights: Mapping[str, float] = field(
         default_factory=lambda: {
             "title": 1.5, "title-like": 1.2, "core": 1.2, "body": 1.5, "phrase": 1.5, "dense": 1.5,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from aborist.query import frames
 from aborist.text import fold, function_words, title_key, words
@@ -18,7 +19,9 @@ _QUOTED = re.compile(r"[\"“„«‟]([^\"“”„«»‟]{2,}?)[\"”“»‟
 _ARTICLES = re.compile(r"(?:a|an|the|der|die|das|le|la|les|l|el|los|las|il|lo|gli|o|os|as) ")
 
 
-def parse(text: str, *, archives: Iterable[str] = (), languages: Iterable[str] = (), longest: int = LONGEST) -> Question:
+def parse(
+    text: str, *, archives: Iterable[str] = (), languages: Iterable[str] = (), longest: int = LONGEST
+) -> Question:
     """The question's parts. `archives` are names the question may address ("search NAME for ..."); `languages`
     are those of the index, whose function words count beside English and Russian ones."""
     clean = unicodedata.normalize("NFC", "".join(" " if _unseen(c) else c for c in text)).strip()
@@ -27,25 +30,24 @@ def parse(text: str, *, archives: Iterable[str] = (), languages: Iterable[str] =
     archive, asked = _addressed(clean, archives)
     found = list(words(asked))
     if not found:
-        return _nothing(clean, "empty question" if not clean else "no words in the question")
+        return _nothing(text, "empty question" if not clean else "no words in the question")
     # A word of several index terms (a run of Han, l'eau) stays one word for the frames.
     folded = [word.replace(" ", "\N{NO-BREAK SPACE}") for *_, word in found]
     function = frozenset().union(*(function_words(code) for code in {*frames.UNIVERSAL_FUNCTION_WORDS, *languages}))
-    first, last, verb = _topic_range(folded)
+    topic = _topic_range(folded)
     joined = " ".join(folded)
-    content = [_is_content(n, folded, function, first, last) for n in range(len(folded))]
+    asked_about = range(topic.first, topic.last)
+    content = [n in asked_about and word not in function for n, word in enumerate(folded)]
     if not any(content):
-        content = [first <= n < last for n in range(len(folded))]
+        content = [n in asked_about for n in range(len(folded))]
     spelled = [(start, end) for start, end, *_ in found]
     return Question(
+        asked=text,
         text=asked,
-        words=tuple(
-            Word(start, end, word, kept)
-            for (start, end, _, word), kept in zip(found, content, strict=True)
-        ),
-        topics=_topics(asked, spelled, folded, first, last, verb),
+        words=tuple(Word(start, end, word, kept) for (start, end, _, word), kept in zip(found, content, strict=True)),
+        topics=_topics(asked, spelled, folded, topic),
         quotes=tuple(quote.strip() for quote in _QUOTED.findall(asked) if fold(quote)),
-        saying=_saying(joined, asked, spelled, folded),
+        saying=_saying(joined, asked, spelled),
         asks=next((kind for kind, pattern in frames.ASKS if pattern.fullmatch(joined)), ""),
         archive=archive,
         empty="",
@@ -53,7 +55,7 @@ def parse(text: str, *, archives: Iterable[str] = (), languages: Iterable[str] =
 
 
 def _nothing(text: str, why: str) -> Question:
-    return Question(text, (), (), (), "", "", None, why)
+    return Question(text, "", (), (), (), "", "", None, why)
 
 
 def _unseen(letter: str) -> bool:
@@ -79,34 +81,56 @@ def _addressed(text: str, archives: Iterable[str]) -> tuple[str | None, str]:
     return None, text
 
 
-def _is_content(n: int, folded: list[str], function: frozenset[str], first: int, last: int) -> bool:
-    return first <= n < last and folded[n] not in function
+class _Range(NamedTuple):
+    """Word numbers: the question proper is folded[first:last]; its topic may start at `verb`, behind a verb, and end
+    at `trailing`, before one."""
+
+    first: int
+    verb: int
+    trailing: int
+    last: int
 
 
-def _topic_range(folded: list[str]) -> tuple[int, int, int]:
-    """(first, last, verb): the topic is folded[first:last]; from `verb` on it stands without its leading verb."""
+def _topic_range(folded: list[str]) -> _Range:
+    """What is left when the frame is peeled off both ends."""
     joined = " ".join(folded)
     start, end = 0, len(joined)
-    asking = False
-    peeled = True
-    while peeled:
-        peeled = False
-        for pattern in frames.PREFIXES:
-            match = pattern.match(joined, start, end)
-            if match and match.end() < end and match.end() > start:
-                start, peeled = match.end(), True
-                asking = True
-                break
-    for _ in range(3):
-        for pattern in frames.SUFFIXES:
-            found = [m for m in pattern.finditer(joined, start, end) if m.end() == end]
-            if found and found[0].start() > start:
-                end = found[0].start()
+    while match := _first_match(frames.PREFIXES, joined, start, end):
+        start = match.end()
+    while (cut := _suffix(frames.SUFFIXES, joined, start, end)) < end:
+        end = cut
+    trailing = end
+    if start > 0:
+        while (cut := _suffix(frames.TRAILING_VERBS, joined, start, trailing)) < trailing:
+            trailing = cut
     verb = start
-    match = frames.LEADING_VERB.match(joined, start, end) if asking else None
+    match = frames.LEADING_VERB.match(joined, start, end) if start > 0 else None
     if match and match.end() < end:
         verb = match.end()
-    return _word_at(joined, start), _word_at(joined, end + 1), _word_at(joined, verb)
+    return _Range(
+        _word_at(joined, start),
+        _word_at(joined, verb),
+        _word_at(joined, trailing + 1),
+        _word_at(joined, end + 1),
+    )
+
+
+def _first_match(patterns: Iterable[re.Pattern[str]], text: str, start: int, end: int) -> re.Match[str] | None:
+    """The first pattern that fits at `start` and leaves something behind it."""
+    for pattern in patterns:
+        match = pattern.match(text, start, end)
+        if match and start < match.end() < end:
+            return match
+    return None
+
+
+def _suffix(patterns: Iterable[re.Pattern[str]], text: str, start: int, end: int) -> int:
+    """Where the first fitting suffix begins, leaving something before it; `end` when none fits."""
+    for pattern in patterns:
+        for match in pattern.finditer(text, start, end):
+            if match.end() == end and match.start() > start:
+                return match.start()
+    return end
 
 
 def _word_at(joined: str, offset: int) -> int:
@@ -114,11 +138,10 @@ def _word_at(joined: str, offset: int) -> int:
     return joined[: max(0, offset - 1)].count(" ") + 1 if offset > 0 else 0
 
 
-def _topics(
-    text: str, spelled: list[tuple[int, int]], folded: list[str], first: int, last: int, verb: int
-) -> tuple[str, ...]:
-    """Spellings of the topic: the whole question, the peeled one, then without its verb and articles."""
-    ranges = [(0, len(folded)), (first, last), (first, len(folded)), (verb, last)]
+def _topics(text: str, spelled: list[tuple[int, int]], folded: list[str], topic: _Range) -> tuple[str, ...]:
+    """Spellings of the topic: the whole question, the peeled one, then without verbs and articles."""
+    ranges = [(0, len(folded)), (topic.first, topic.last), (topic.first, len(folded))]
+    ranges += [(begin, end) for begin in (topic.first, topic.verb) for end in (topic.trailing, topic.last)]
     for begin, end in list(ranges):
         if end - begin > 1 and _ARTICLES.match(folded[begin] + " "):
             ranges.append((begin + 1, end))
@@ -135,10 +158,10 @@ def _cut(text: str, spelled: list[tuple[int, int]], begin: int, end: int) -> str
     limit = spelled[end][0] if end < len(spelled) else len(text)
     while stop < limit and not text[stop].isspace():
         stop += 1
-    return text[start:stop].strip("\"“”„«»‟?¿¡!…,;:。？！ ").rstrip(".") or text[start:stop]
+    return text[start:stop].strip('"“”„«»‟?¿¡!…,;:。？！ ').rstrip(".") or text[start:stop]
 
 
-def _saying(joined: str, text: str, spelled: list[tuple[int, int]], folded: list[str]) -> str:
+def _saying(joined: str, text: str, spelled: list[tuple[int, int]]) -> str:
     for saying in frames.SAYINGS:
         match = saying.pattern.fullmatch(joined)
         if match:

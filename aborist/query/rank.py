@@ -7,6 +7,7 @@ each part brought on real data; the weights below are its fixed ones.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -85,7 +86,7 @@ class Ranker:
     # A window counts as a quotation for what it holds beyond these shares of the question's idf and length; counting
     # all of it costs 1.2 points of macro hit@1 on enwiki_medium dev (2026-11-30): ordinary wording repeats.
     least_share: float = 0.6
-    least_run: float = 0.75
+    least_run: float = 0.65
     loose: float = 0.25  # of a phrase's gain when only the stems stand there; the rest by the feature `verbatim`
     contained: float = 0.6  # a title that contains all of the topic, times how little else it says
     # Pages that hold no knowledge of their own stand behind what does, unless they are named.
@@ -112,16 +113,17 @@ class Ranker:
             "window": max((passage.window for passage in passages), default=0.0),
             "trigrams": matches.trigram_share(),
             "coverage": terms.weight(matches.article),
+            "terms": math.log1p(len(terms.content)),  # for the gate alone: the more words fit, the surer
         }
         weights = {"passages": 1.0, "exact": self.exact, "article": self.article, "lead": self.lead,
                    "title": self.title, "window": self.window, "trigrams": self.trigrams,
                    "coverage": self.coverage}  # fmt: skip
-        score = sum(weights[name] * value for name, value in features.items())
+        score = sum(weight * features[name] for name, weight in weights.items())
         return Scored(candidate, entry, score, features, tuple(passages))
 
-    def phrase_strength(self, question: Question, phrase: Hit, terms: Terms, holders: Mapping[str, int]) -> float:
-        """How much a phrase hit says, 0..1: 1 when all that was asked or quoted stands there; a window by the share
-        of the question's idf it holds, or of its length once it is most of it; a misquote `misquoted`."""
+    def phrase_strength(self, phrase: Hit, layout: Layout, terms: Terms, holders: Mapping[str, int]) -> float:
+        """How much a phrase hit says, 0..1: 1 when all that was asked or quoted stands there; a window by what the
+        longest run of the question in the text holds of its idf or, once it is most of it, of its length."""
         if phrase.score >= WHOLE_SCORE:
             return 1.0 if " " in phrase.matched[0].strip() else self.single_word
         rare = [sequence for sequence in phrase.matched if holders.get(sequence, 0) <= self.rare_sequence]
@@ -129,9 +131,10 @@ class Ranker:
             return 0.0
         if phrase.score < SHORT_SCORE:
             return self.misquoted
-        share = terms.weight(terms.collection.analyzer.stems(" ".join(rare)).split())
-        run = _longest_run(question.text, rare)
-        return max(0.0, _beyond(share, self.least_share), _beyond(run, self.least_run))
+        texts = (layout.document.text[span.start : span.end] for span in _spans(phrase, layout))
+        run = max((longest_run(terms, text) for text in texts), key=len, default=())
+        share, length = terms.weight(run), len(run) / len(terms.sequence)
+        return max(0.0, _beyond(share, self.least_share), _beyond(length, self.least_run))
 
     def _passage(self, found: _Found, terms: Terms) -> PassageScore:
         relative = found.length / terms.collection.passages.mean
@@ -293,7 +296,12 @@ class _Heads:
 
 
 def tiered(
-    ranker: Ranker, question: Question, scored: Scored, layout: Layout, terms: Terms, holders: Mapping[str, int]
+    ranker: Ranker,
+    question: Question,
+    scored: Scored,
+    layout: Layout,
+    terms: Terms,
+    holders: Mapping[str, int],
 ) -> Scored:
     """The candidate with its tier added: exact titles, then verbatim sequences, above what is only alike.
 
@@ -311,7 +319,7 @@ def tiered(
     if "title" not in hits and features["title"] > CONTAINING:
         score += ranker.contained * (features["title"] - CONTAINING)
     if phrase := hits.get("phrase"):
-        features["phrase"] = ranker.phrase_strength(question, phrase, terms, holders)
+        features["phrase"] = ranker.phrase_strength(phrase, layout, terms, holders)
         features["verbatim"] = _verbatim(phrase, layout)
         score += ranker.phrase_tier * features["phrase"] * (ranker.loose + (1 - ranker.loose) * features["verbatim"])
     if not title:
@@ -324,14 +332,23 @@ def _beyond(share: float, least: float) -> float:
     return 0.95 * (share - least) / (1 - least)
 
 
-def _longest_run(text: str, sequences: Sequence[str]) -> float:
-    """The share of a text that its longest stretch made of these sequences, overlapping ones joined, takes up."""
-    spans = sorted((start, start + len(found)) for found in sequences if (start := text.find(found)) >= 0)
-    longest, begin, end = 0, 0, 0
-    for start, stop in spans:
-        begin, end = (begin, max(end, stop)) if start < end else (start, stop)
-        longest = max(longest, end - begin)
-    return longest / max(1, len(text))
+def longest_run(terms: Terms, text: str) -> tuple[str, ...]:
+    """The longest stretch of the question's stems that stands in a text word for word (a compound for its parts)."""
+    asked = terms.sequence
+    stems = [
+        part for stem in terms.collection.analyzer.stems(text).split() for part in terms.compounds.get(stem, (stem,))
+    ]
+    best, end = 0, 0
+    before = [0] * (len(asked) + 1)
+    for stem in stems:
+        lengths = [0] * (len(asked) + 1)
+        for place, wanted in enumerate(asked, 1):
+            if stem == wanted:
+                lengths[place] = before[place - 1] + 1
+                if lengths[place] > best:
+                    best, end = lengths[place], place
+        before = lengths
+    return asked[end - best : end]
 
 
 _OTHER_SIGNS = 0.5  # the forms are the same, but other signs stand between them ("To be, or not to be")
@@ -339,7 +356,9 @@ _OTHER_SIGNS = 0.5  # the forms are the same, but other signs stand between them
 
 def _verbatim(phrase: Hit, layout: Layout) -> float:
     """1 where a passage found by the route holds the sequence in the question's own forms and signs, _OTHER_SIGNS
-    with other signs between the words, else 0."""
+    with other signs between the words, else 0; what is not all of what was asked counts as it was found."""
+    if phrase.score < WHOLE_SCORE:
+        return 1.0  # a window was measured by the run that stands there
     texts = [layout.document.text[span.start : span.end] for span in _spans(phrase, layout)]
     plain = " ".join(phrase.matched[0].casefold().split()).strip(_EDGES)
     if any(plain in " ".join(text.casefold().split()) for text in texts):

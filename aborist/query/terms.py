@@ -10,17 +10,19 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from aborist.shard.read import Frequency
-from aborist.text import Analyzer
+from aborist.text import Analyzer, function_words
 from aborist.types import Question
 
 __all__ = ["Collection", "Level", "Terms", "idf", "joined_stems", "phrase_stems", "word_stems"]
 
-# A stem in this share of the passages is treated as a function word where the language's list does not know it,
-# once the collection is large enough for shares to mean something.
+# In a language without a list of function words, a stem in this share of the passages is treated as one, once the
+# collection is large enough for shares to mean something.
 _COMMON_SHARE = 0.25
 _COMMON_FROM = 2_000  # passages
+_TELLING = 0.5  # of the rarest known stem's idf
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,8 @@ class Terms:
         return self.frequencies.get(stem, Frequency(0, 0, 0))
 
     def _common(self, stem: str) -> bool:
+        if function_words(self.collection.analyzer.language):
+            return False  # in an archive on one topic its name stands everywhere, and is what is asked about
         passages = self.collection.passages.count
         return passages >= _COMMON_FROM and self.frequency(stem).passages > _COMMON_SHARE * passages
 
@@ -117,6 +121,14 @@ class Terms:
         total = sum(self.article_idf[stem] for stem in self.content)
         return {stem: self.article_idf[stem] / total for stem in self.content} if total else {}
 
+    @cached_property
+    def telling(self) -> tuple[str, ...]:
+        """The content stems and compounds whose passages are worth reading: a passage that holds only words far
+        commoner than the question's rarest cannot be among the best, and long articles have hundreds of them."""
+        idf = self.passage_idf
+        least = _TELLING * max((idf[stem] for stem in self.content if self.frequency(stem).passages), default=0.0)
+        return (*(stem for stem in self.content if idf[stem] >= least), *self.compounds)
+
     def weight(self, stems: Iterable[str]) -> float:
         """The share (0..1) of the question's content idf that these stems make up."""
         shares = self._shares
@@ -135,7 +147,7 @@ def word_stems(question: Question, analyzer: Analyzer) -> list[tuple[int, str, s
 
 def joined_stems(sequence: Sequence[str], analyzer: Analyzer) -> list[str]:
     """The stem of each two neighbouring stems written as one word."""
-    return [analyzer[left + right] for left, right in zip(sequence, sequence[1:], strict=False)]
+    return [analyzer[left + right] for left, right in pairwise(sequence)]
 
 
 def phrase_stems(text: str, analyzer: Analyzer) -> Sequence[str]:

@@ -41,7 +41,10 @@ def second_tries(question: Question, articles: Callable[[str], int]) -> Iterator
 
 def _other_layout(question: Question, articles: Callable[[str], int]) -> Iterator[Attempt]:
     """The text as the other of the two keyboard layouts would have typed it, if its words are then known."""
-    for table, label in ((_TO_RUSSIAN, "typed in the Latin layout"), (_TO_LATIN, "typed in the Russian layout")):
+    for table, label in (
+        (_TO_RUSSIAN, "typed in the Latin layout"),
+        (_TO_LATIN, "typed in the Russian layout"),
+    ):
         other = question.text.translate(table)
         words = fold(other).split()
         if other != question.text and words and all(articles(word) for word in words):

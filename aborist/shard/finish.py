@@ -16,7 +16,7 @@ from typing import NamedTuple
 import apsw
 import zstandard
 
-from aborist.shard import core, layout, manifest, schema, spool
+from aborist.shard import core, layout, manifest, schema, spool, stream
 from aborist.shard.schema import run, select
 from aborist.shard.spool import Keywords, Stub
 from aborist.shard.write import ShardWriter, insert_aliases, set_facts
@@ -25,9 +25,7 @@ from aborist.types import Alias, Kind
 
 __all__ = ["SHORT_TEXT", "Totals", "alias_count", "finish", "snapshot", "suspects"]
 
-SHORT_TEXT = (
-    200  # characters: equal texts up to this length look like a broken scrape, longer ones like copies
-)
+SHORT_TEXT = 200  # characters: equal texts up to this length look like a broken scrape, longer ones like copies
 _COMMONEST = 20  # groups of equal articles looked at
 
 
@@ -80,17 +78,18 @@ UPDATE article SET links = counted.n FROM (
 
 
 def suspects(db: apsw.Connection) -> tuple[list[tuple[str, int]], int]:
-    """Short texts that several articles of a shard share, commonest first, and how many pages have no text."""
+    """Short texts that several articles of a shard share, commonest first; how many pages have no text."""
     ((dictionary,),) = select(db, "SELECT value FROM fact WHERE name = 'dictionary'")
     trained = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
     decompress = zstandard.ZstdDecompressor(dict_data=trained).decompress
     groups = select(
         db,
-        "SELECT content, n FROM text JOIN (SELECT min(id) AS id, count(*) AS n FROM article WHERE kind IN (?, ?)"
+        "SELECT stored_at, stored_bytes, n FROM article JOIN"
+        " (SELECT min(id) AS id, count(*) AS n FROM article WHERE kind IN (?, ?)"
         " GROUP BY root HAVING n > 1 ORDER BY n DESC, id LIMIT ?) USING (id) ORDER BY n DESC, id",
         (int(Kind.ARTICLE), int(Kind.DISAMBIGUATION), _COMMONEST),
     )
-    texts = [(layout.unpack(decompress(content))[0].text, n) for content, n in groups]
+    texts = [(layout.unpack(decompress(stream.read(db, at, size)))[0].text, n) for at, size, n in groups]
     ((empty,),) = select(db, "SELECT count(*) FROM article WHERE kind = ?", (int(Kind.NO_TEXT),))
     return [(text, n) for text, n in texts if len(text) <= SHORT_TEXT], empty
 
@@ -99,8 +98,7 @@ def _adopt(db: apsw.Connection, stub: Stub, analyzer: Analyzer) -> bool:
     """Give the article a stub refreshes to the stub's names; whether the article is in this shard."""
     found = select(
         db,
-        "SELECT id FROM article WHERE path = :target"
-        " UNION ALL SELECT article FROM alias WHERE path = :target LIMIT 1",
+        "SELECT id FROM article WHERE path = :target UNION ALL SELECT article FROM alias WHERE path = :target LIMIT 1",
         {"target": stub.target},
     )
     if found and not select(db, "SELECT 1 FROM alias WHERE path = ?", (stub.path,)):
@@ -110,7 +108,7 @@ def _adopt(db: apsw.Connection, stub: Stub, analyzer: Analyzer) -> bool:
 
 
 def _count_passages(db: apsw.Connection) -> None:
-    # The index itself knows in how many rows a term stands: counting while building would cost a set a passage.
+    # The index itself knows in how many rows a term stands: counting here would cost a set a passage.
     # https://www.sqlite.org/fts5.html#the_fts5vocab_virtual_table_module
     run(db, "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, passage, row)")
     run(
@@ -127,8 +125,7 @@ def _distil(db: apsw.Connection, spooled: Iterable[Keywords]) -> None:
     ceiling = math.log(1 + articles)
     # Most terms stand in one article: they are not held in memory.
     rarity = {
-        term: math.log(1 + articles / n)
-        for term, n in select(db, "SELECT term, articles FROM term WHERE articles > 1")
+        term: math.log(1 + articles / n) for term, n in select(db, "SELECT term, articles FROM term WHERE articles > 1")
     }
     run(db, "DELETE FROM core; CREATE TEMP TABLE keyword(term, place INTEGER)")
     for keywords in spooled:
@@ -141,13 +138,11 @@ def _distil(db: apsw.Connection, spooled: Iterable[Keywords]) -> None:
 def _best_terms(keywords: Keywords, rarity: Mapping[str, float], ceiling: float) -> Iterator[tuple[str, int]]:
     """(term, place) of each article's KEPT best terms by saturated tf times idf.
 
-    A place orders postings: 255 less the impact (1..255, relative to the ceiling) above 32 bits of article id.
+    A place orders postings, see `core.pack`; an impact is 1..255, relative to the ceiling.
     """
     weights = [rarity.get(term, ceiling) for term in keywords.terms]
     for article, ids, counts in keywords:
-        scored = [
-            (weights[term] * count / (count + 2.0), term) for term, count in zip(ids, counts, strict=True)
-        ]
+        scored = [(weights[term] * count / (count + 2.0), term) for term, count in zip(ids, counts, strict=True)]
         # Stable: among equals the order in which they were spooled.
         for weight, term in sorted(scored, key=itemgetter(0), reverse=True)[: core.KEPT]:
             impact = max(1, min(255, round(255 * weight / ceiling)))
@@ -172,8 +167,8 @@ def _grouped(rows: Iterable[tuple[str, int]]) -> Iterator[tuple[str, bytes]]:
 def _totals(db: apsw.Connection) -> Totals:
     (row,) = select(
         db,
-        "SELECT count(*), coalesce(sum(passages), 0), coalesce(sum(tokens), 0), coalesce(sum(lead_tokens), 0),"
-        " (SELECT coalesce(sum(passage_tokens), 0) FROM part) FROM article",
+        "SELECT count(*), coalesce(sum(passages), 0), coalesce(sum(tokens), 0),"
+        " coalesce(sum(lead_tokens), 0), (SELECT coalesce(sum(passage_tokens), 0) FROM part) FROM article",
     )
     return Totals(*row)
 

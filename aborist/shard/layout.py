@@ -3,8 +3,8 @@
 Two lengths (uint32, little endian), then names (JSON), numbers (varints) and the text, so that what articles
 have in common comes first and a compression dictionary finds it.
 
-- names: per section `[n, anchor, *headings]`: the first n headings are those of the section before; the anchor
-  is 1 where it is the last heading with `_` for blanks, as MediaWiki makes it.
+- names: per section `[n, anchor, *headings]`: the first n headings are those of the section before; the
+  anchor is 1 where it is the last heading with `_` for blanks, as MediaWiki makes it.
 - numbers: how many sections; per section the gap to the one before and its length; per passage the sections
   and characters since the one before, its length and its tokens.
 """
@@ -59,9 +59,7 @@ def unpack(blob: bytes) -> tuple[Document, tuple[Span, ...], tuple[int, ...]]:
     for (same, anchor, *rest), gap, length in zip(names, gaps[::2], gaps[1::2], strict=True):
         heading = (*heading[:same], *rest)
         start, end = end + gap, end + gap + length
-        sections.append(
-            Section(heading, _anchor_of(heading) if anchor == 1 else str(anchor or ""), start, end)
-        )
+        sections.append(Section(heading, _anchor_of(heading) if anchor == 1 else str(anchor or ""), start, end))
     spans: list[Span] = []
     tokens = numbers[4 + 2 * numbers[0] :: 4]
     rest = numbers[1 + 2 * numbers[0] :]

@@ -130,9 +130,7 @@ def _mistyped(record: Manifest | ShardFile) -> list[str]:
         "list[str]": list,
         "list[ShardFile]": list,
     }
-    wrong = [
-        one.name for one in fields(record) if type(getattr(record, one.name)) is not kinds[str(one.type)]
-    ]
+    wrong = [one.name for one in fields(record) if type(getattr(record, one.name)) is not kinds[str(one.type)]]
     if isinstance(record, ShardFile) and not wrong and Path(record.name).name != record.name:
         wrong.append("name")
     return wrong
@@ -149,9 +147,7 @@ def archives_in(shards: Path) -> list[Path]:
     if not shards.is_dir():
         return []
     return sorted(
-        folder
-        for folder in shards.iterdir()
-        if not folder.name.startswith(".") and (folder / FILE_NAME).is_file()
+        folder for folder in shards.iterdir() if not folder.name.startswith(".") and (folder / FILE_NAME).is_file()
     )
 
 

@@ -1,6 +1,6 @@
-"""Publication: finished shard files become an archive's index at one instant, that of the manifest's replacement.
+"""Publication: finished shard files become an archive's index when the manifest is replaced, at one instant.
 
-Killed between any two steps, readers have the old index or the new one, and the next run finishes or repeats the rest.
+Killed between any two steps, readers have the old index or the new one, and the next run does the rest.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ STATE = "state.json"  # in the build folder: without it nothing there is continu
 
 
 def publish(folder: Path, building: Path, manifest: Manifest) -> Manifest:
-    """Publish the files of `building` that the manifest names in `folder`; returns the manifest as published."""
+    """Publish in `folder` the files of `building` that the manifest names; returns it as published."""
     folder.mkdir(exist_ok=True)
     placed = place(folder, building, manifest)
     manifests.save(folder, placed)
@@ -50,7 +50,7 @@ def place(folder: Path, building: Path, manifest: Manifest) -> Manifest:
 
 
 def _names(name: str, uuid: str) -> Iterable[str]:
-    """000.db, then 000-<uuid>.db, 000-<uuid>-1.db, ...: replaced files keep theirs while readers hold them."""
+    """000.db, 000-<uuid>.db, 000-<uuid>-1.db, ...: what is replaced keeps its name until it is dropped."""
     stem = f"{name.removesuffix('.db')}-{uuid[:6]}"
     yield name
     yield f"{stem}.db"
@@ -59,7 +59,7 @@ def _names(name: str, uuid: str) -> Iterable[str]:
 
 
 def tidy(folder: Path, building: Path, published: Manifest) -> None:
-    """Drop what the published manifest does not name: replaced shards, what a killed run left, the build folder."""
+    """Drop what the published manifest does not name: replaced shards, leftovers, the build folder."""
     with suppress(FileNotFoundError):
         (building / STATE).unlink()  # first: files that are published by now must not be continued
     kept = {shard.name for shard in published.shards}

@@ -15,7 +15,7 @@ import apsw
 import zstandard
 
 from aborist.errors import DamagedShard
-from aborist.shard import layout, schema
+from aborist.shard import layout, schema, stream
 from aborist.types import Document, Kind, Span
 
 __all__ = ["Entry", "Frequency", "Layout", "Shard"]
@@ -97,8 +97,7 @@ class Shard:
     def entries(self, where: str, bindings: dict[str, object]) -> list[Entry]:
         """Articles by a condition on the article table (a constant of the caller's, never user text)."""
         found = self.rows(
-            "SELECT id, path, title, kind, root, passages, tokens, lead_tokens, links FROM article"
-            f" WHERE {where}",
+            f"SELECT id, path, title, kind, root, passages, tokens, lead_tokens, links FROM article WHERE {where}",
             bindings,
         )
         return [self._entry(row) for row in found]
@@ -136,11 +135,16 @@ class Shard:
 
     def _layout(self, article: int) -> Layout:
         """Text, sections and passages of an article (the most recent ones are kept)."""
-        found = self.rows("SELECT content FROM text WHERE id = :id", {"id": article})
+        found = self.rows("SELECT stored_at, stored_bytes FROM article WHERE id = :id", {"id": article})
         if not found:
-            raise self.damaged(f"article {article} without text")
+            raise self.damaged(f"no article {article}")
         try:
-            return Layout(*layout.unpack(self._unpack.decompress(found[0][0])))
+            packed = stream.read(self.db, *found[0])
+            if len(packed) < found[0][1]:
+                raise self.damaged(f"article {article} without text")
+            return Layout(*layout.unpack(self._unpack.decompress(packed)))
+        except apsw.Error as error:
+            raise self.damaged(str(error)) from error
         except (zstandard.ZstdError, ValueError, TypeError, LookupError, struct.error) as error:
             raise self.damaged(f"unreadable text of article {article} ({error})") from error
 
@@ -148,9 +152,7 @@ class Shard:
         """Document frequencies of the terms this shard knows."""
         found = {}
         for term in terms:
-            for row in self.rows(
-                "SELECT articles, leads, passages FROM term WHERE term = :term", {"term": term}
-            ):
+            for row in self.rows("SELECT articles, leads, passages FROM term WHERE term = :term", {"term": term}):
                 found[term] = Frequency(*row)
         return found
 

@@ -31,12 +31,11 @@ CREATE TABLE article(
     passages INTEGER NOT NULL,   -- at least 1: an article without text has one empty passage
     tokens INTEGER NOT NULL,     -- title and text
     lead_tokens INTEGER NOT NULL,
+    stored_at INTEGER NOT NULL,  -- byte in the stream that the rows of text are
+    stored_bytes INTEGER NOT NULL,
     links INTEGER NOT NULL DEFAULT 0  -- in-links from the same archive, redirects included
 );
-CREATE TABLE text(
-    id INTEGER PRIMARY KEY REFERENCES article,
-    content BLOB NOT NULL        -- sections, passages and canonical text, see shard/layout.py; zstd
-);
+CREATE TABLE text(id INTEGER PRIMARY KEY, piece BLOB NOT NULL);  -- see shard/stream.py
 CREATE TABLE alias(
     id INTEGER PRIMARY KEY,
     article INTEGER NOT NULL,
@@ -44,13 +43,14 @@ CREATE TABLE alias(
     path TEXT,                   -- of the redirect; NULL for the article's own title
     anchor TEXT,                 -- id of the section that is meant
     key TEXT NOT NULL,           -- text.title_key
-    bag TEXT NOT NULL,           -- sorted distinct stems: finds "Torvalds, Linus" and inflected forms (title_word)
+    bag TEXT NOT NULL,           -- sorted distinct stems: finds "Torvalds, Linus" and inflected forms
     folded TEXT NOT NULL         -- exact forms, for substring look-ups
 );
 -- The body comes first: FTS5 marks every posting that is not in the first column with two more bytes.
 CREATE VIRTUAL TABLE passage USING fts5(body, head, content='', tokenize='ascii');
 CREATE VIRTUAL TABLE title_gram USING fts5(
-    folded, content='alias', content_rowid='id', detail='none', columnsize=0, tokenize='trigram case_sensitive 1');
+    folded, content='alias', content_rowid='id', detail='none', columnsize=0,
+    tokenize='trigram case_sensitive 1');
 CREATE VIRTUAL TABLE title_word USING fts5(stems, content='', detail='none', columnsize=0, tokenize='ascii');
 CREATE TABLE core(term TEXT PRIMARY KEY, postings BLOB NOT NULL) WITHOUT ROWID;  -- see shard/core.py
 CREATE TABLE term(
@@ -69,7 +69,7 @@ CREATE INDEX article_root ON article(substr(root, 1, 4));
 
 # FTS5 collects this many bytes before it writes a segment; merging is left to one `optimize` at the end.
 # https://www.sqlite.org/fts5.html#the_automerge_configuration_option
-# PERFORMANCE.md: hashsize 64M, automerge 0 and a final optimize cost what the defaults cost and leave one segment.
+# PERFORMANCE.md: hashsize 64M, automerge 0 and a final optimize cost what the defaults cost, for one segment.
 _HASH_BYTES = 64 << 20
 _PAGE_BYTES = 8192
 _ORPHAN_MILLISECONDS = 10_000  # a worker whose parent was killed lets go within about a second
@@ -78,8 +78,8 @@ _ORPHAN_MILLISECONDS = 10_000  # a worker whose parent was killed lets go within
 def open_build(path: Path) -> tuple[apsw.Connection, bool]:
     """A shard file to be filled, and whether it is new.
 
-    One that an interrupted build left is continued: SQLite rolls back what was not committed. One that was cut down
-    before its tables were committed is begun again.
+    One that an interrupted build left is continued: SQLite rolls back what was not committed. One cut
+    down before its tables were committed is begun again.
     """
     db = apsw.Connection(str(path))
     db.set_busy_timeout(_ORPHAN_MILLISECONDS)
@@ -121,7 +121,7 @@ def open_readonly(path: Path) -> apsw.Connection:
 
 
 def _tune(db: apsw.Connection) -> None:
-    # A rollback journal keeps a killed build at its last whole part; syncs happen once a part (STYLE: measured in bench).
+    # A rollback journal keeps a killed build at its last whole part; syncs happen once a part.
     # https://www.sqlite.org/pragma.html#pragma_journal_mode
     for pragma in ("journal_mode=persist", "synchronous=normal", "locking_mode=exclusive",
                    "cache_size=-65536", "temp_store=file"):  # fmt: skip
@@ -133,8 +133,6 @@ def run(db: apsw.Connection, statements: str) -> None:
     db.execute(statements).fetchall()
 
 
-def select(
-    db: apsw.Connection, statement: str, bindings: apsw.Bindings | None = None
-) -> list[tuple[Any, ...]]:
+def select(db: apsw.Connection, statement: str, bindings: apsw.Bindings | None = None) -> list[tuple[Any, ...]]:
     """All rows of one SELECT."""
     return db.execute(statement, bindings).fetchall()

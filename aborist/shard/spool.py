@@ -38,7 +38,7 @@ _HEADER = struct.Struct("<I")
 _LINKS_HELD = 1_000_000  # targets counted in memory before they go to the disk: about 150 MB
 
 
-class DamagedBuild(Exception):  # noqa: N818  the state of a folder; never shown to a caller
+class DamagedBuild(Exception):
     """What an interrupted build left cannot be continued."""
 
 
@@ -63,7 +63,7 @@ class Notes:
 
 @dataclass(slots=True)
 class Keywords:
-    """Candidates for core keywords: article n has `terms[ids[i]]`, counted `counts[i]`, for i in the n-th run."""
+    """Candidates for core keywords, as columns: what `add` was given, and what iterating gives back."""
 
     articles: array[int] = field(default_factory=lambda: array("I"))
     sizes: array[int] = field(default_factory=lambda: array("I"))
@@ -140,12 +140,10 @@ def _read(path: Path, *, notes: bool = True) -> tuple[bytes, bytes]:
 
 
 def resolved(stubs: Sequence[Stub]) -> list[Stub]:
-    """The stubs with targets that are no stubs: chains followed to their end, loops left out, each path once."""
+    """The stubs, each path once, with chains followed to what is no stub; loops are left out."""
     by_path = {stub.path: stub for stub in stubs}
     # A redirect to a stub is one of its names.
-    names = {alias.path: stub.path for stub in stubs for alias in stub.aliases} | {
-        path: path for path in by_path
-    }
+    names = {alias.path: stub.path for stub in stubs for alias in stub.aliases} | {path: path for path in by_path}
     found = []
     for stub in by_path.values():
         last, seen = stub, {stub.path}

@@ -1,4 +1,4 @@
-"""Fills one shard with parts of records, each committed whole; `shard.finish` is the pass after the last one."""
+"""Fills one shard with parts of records, each committed whole; `shard.finish` is the pass after them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ import zstandard
 from aborist.shard import core, layout, schema, spool
 from aborist.shard.schema import select
 from aborist.shard.spool import Keywords, Notes, Stub
+from aborist.shard.stream import Stream
 from aborist.text import Analyzer, fold, function_words, title_bag, title_key
 from aborist.types import Alias, Document, Kind, Span
 
 __all__ = ["Record", "ShardWriter", "Stub", "insert_aliases", "set_facts"]
 
-# zstd. 2026-11-30, enwiki_medium with a 112 kB dictionary, share of the text and CPU seconds: level 1 .40 / .4,
-# 3 .38 / .5, 6 .36 / 1.5 of the build's 25.
+# zstd. 2026-11-30, enwiki_medium (28,437 articles) with a 112 kB dictionary: levels 3 / 6 take .5 / 1.5 CPU s
+# of the build's 29, and .382 / .363 of the text; level 1 .446 (with its layout).
 _TEXT_LEVEL = 3
 
 
@@ -70,14 +71,14 @@ class ShardWriter:
         return self.path.with_suffix(f".{number:05}.spool")
 
     def write_part(self, number: int, records: Iterable[Record | Stub], unreadable: Counter[str]) -> int:
-        """Store all records of a part and commit; returns how many articles. Interrupted, nothing of it stays.
+        """Store all records of a part and commit; returns how many articles. Interrupted, nothing stays.
 
         `unreadable` is read after the last record: what was left out, by reason.
         """
         notes, keywords = Notes(unreadable=unreadable), Keywords()
         terms, leads = Counter[str](), Counter[str]()
         written = passage_tokens = 0
-        with self.db:
+        with self.db, Stream(self.db) as self._stream:
             ((article,),) = select(self.db, "SELECT coalesce(max(id + passages), 1) FROM article")
             for record in records:
                 if isinstance(record, Stub):
@@ -102,12 +103,12 @@ class ShardWriter:
 
     def _insert(self, article: int, record: Record) -> None:
         passages = max(1, len(record.passages))
+        packed = self._pack.compress(layout.pack(record.document, record.passages, record.lengths))
         self.db.execute(
-            "INSERT INTO article VALUES(?, ?, ?, ?, ?, ?, ?, ?, 0)",
-            (article, record.path, record.title, int(record.kind), record.root, passages, record.counts.total(), record.lead_tokens),
+            "INSERT INTO article VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+            (article, record.path, record.title, int(record.kind), record.root, passages,
+             record.counts.total(), record.lead_tokens, self._stream.append(packed), len(packed)),
         )  # fmt: skip
-        packed = layout.pack(record.document, record.passages, record.lengths)
-        self.db.execute("INSERT INTO text VALUES(?, ?)", (article, self._pack.compress(packed)))
         # An article without text is one empty passage: its title must be found all the same.
         heads, bodies = (record.heads, record.bodies) if record.passages else ((record.title_stems,), ("",))
         self.db.executemany(

@@ -25,7 +25,7 @@ _SOFT = (1.0, 0.5, 0.5)  # QUALITY.md: p1 + .5 p2 + .5 p3 beats max (+3.5 points
 class Body:
     limit: int = 100
     passages: int = 250  # fetched per shard
-    budget: int = 60_000  # postings scored over all shards, about .9 us each (PERFORMANCE.md)
+    budget: int = 30_000  # postings scored over all shards, about .9 us each (PERFORMANCE.md)
     fewest: int = 2  # terms kept whatever they cost, as a conjunction beyond the budget
 
     def prepare(self, question: Question, terms: Terms) -> Probe:
@@ -46,7 +46,8 @@ class Body:
 
     def _plan(self, terms: Terms) -> str:
         """An OR of the rarest terms within the budget; terms that are all too common are AND-ed instead."""
-        chosen, spent = [], 0
+        chosen: list[str] = []
+        spent = 0
         for stem in terms.known:
             spent += terms.frequency(stem).passages
             if chosen and spent > self.budget:

@@ -1,7 +1,8 @@
 """Verbatim sequences: the whole question, quoted text, what a frame such as "who said X" leaves, and windows.
 
 Stop words are kept. 6- and 5-word windows of anything longer score 100 and 90 (seed 2); a quotation or saying scores
-by its length and may be of any length; a sequence with one word changed still lands, below all verbatim hits. Hits pass the title gate: an allusion shares no word with the title of its work.
+by its length and may be of any length; a sequence with one word changed still lands, below all verbatim hits. Hits
+pass the title gate: an allusion shares no word with the title of its work.
 """
 
 from __future__ import annotations
@@ -22,22 +23,25 @@ _LONG, _SHORT = 6, 5
 LONG_SCORE, SHORT_SCORE = 100.0, 90.0
 WHOLE_SCORE = 120.0  # the whole of what was asked or quoted, verbatim
 MISQUOTED_SCORE = 60.0  # one word changed
+_LEAST_WEIGHT = 0.25  # of the question's idf, in a window that is looked up
 _LONGEST_MISQUOTE = 2 * _SHORT  # words: of anything longer a changed word leaves a whole window on one side
 _MOST_WORDS = 60  # of a question from which windows are cut
 
 
 class Sought(NamedTuple):
-    """A sequence of stems to be found, its score, and how it reads."""
+    """A sequence of stems to be found, its score, how it reads, and longer ones to look for where it is found."""
 
     expression: str
     score: float
     reads: str
+    longer: tuple[Sought, ...] = ()
 
 
 @dataclass(frozen=True)
 class Phrase:
     limit: int = 60
     fetched: int = 40  # rows per sequence and shard
+    most_windows: int = 8  # the weightiest
     shortest_saying: int = 2  # words; a single quoted word is looked up too, as a word
 
     def prepare(self, question: Question, terms: Terms) -> Probe:
@@ -45,23 +49,17 @@ class Phrase:
         misquoted = list(_one_word_changed(question, terms))
 
         def probe(shard: Shard, number: int) -> Iterable[Hit]:
-            found = False
-            for sequence in sought:
-                for hit in self._look(shard, number, sequence):
-                    found = True
-                    yield hit
-            if not found:
-                for sequence in misquoted:
-                    yield from self._look(shard, number, sequence)
+            hits = [hit for sequence in sought for hit in self._look(shard, number, sequence)]
+            return hits or [hit for sequence in misquoted for hit in self._look(shard, number, sequence)]
 
         return probe
 
     def _look(self, shard: Shard, number: int, sequence: Sought) -> Iterator[Hit]:
         rows = shard.rows(_HOLDING, {"expression": sequence.expression, "most": self.fetched})
         for article, passage in rows:
-            yield Hit(
-                Ref(number, article), sequence.score, matched=(sequence.reads,), passages=(passage - article,)
-            )
+            yield Hit(Ref(number, article), sequence.score, matched=(sequence.reads,), passages=(passage - article,))
+        for longer in sequence.longer if rows else ():
+            yield from self._look(shard, number, longer)
 
     def _sought(self, question: Question, terms: Terms) -> Iterator[Sought]:
         analyzer = terms.collection.analyzer
@@ -78,27 +76,46 @@ class Phrase:
             name = phrase_stems(question.topics[-1], analyzer)
             if len(name) < len(whole) and _is_name(name, terms):
                 yield Sought(_in_body(name), WHOLE_SCORE + len(name), question.topics[-1])
-        numbered = list(enumerate(whole))
-        yield from self._windows(question, terms, numbered)
+        windows = _windows(question, terms, list(enumerate(whole)))
         for place, stem in terms.joined.items():
             # The pair as one word: its place is that of the first, so that what is matched still reads as asked.
-            yield from self._windows(question, terms, [*numbered[:place], (place, stem), *numbered[place + 2 :]], place)
+            numbered = [*enumerate(whole[:place]), (place, stem), *list(enumerate(whole))[place + 2 :]]
+            windows += _windows(question, terms, numbered, place)
+        windows.sort(key=lambda weighed: -weighed[0])
+        yield from (window for _, window in windows[: self.most_windows])
 
-    def _windows(
-        self, question: Question, terms: Terms, numbered: list[tuple[int, str]], joined: int | None = None
-    ) -> Iterator[Sought]:
-        """6- and 5-word stretches that hold a content word (and the joined pair, if one is given)."""
-        content = frozenset(terms.content) | ({terms.joined[joined]} if joined is not None else frozenset())
-        for length, score in ((_LONG, LONG_SCORE), (_SHORT, SHORT_SCORE)):
-            for first in range(min(len(numbered), _MOST_WORDS) - length + 1):
-                window = numbered[first : first + length]
-                places = [place for place, _ in window]
-                if joined is not None and joined not in places:
-                    continue
-                # A window of function words stands everywhere: it costs most and says least.
-                if len(numbered) > length and not content.isdisjoint(stem for _, stem in window):
-                    last = places[-1] + (2 if places[-1] == joined else 1)
-                    yield Sought(_in_body(stem for _, stem in window), score, _reads(question, terms, places[0], last))
+
+def _windows(
+    question: Question, terms: Terms, numbered: list[tuple[int, str]], joined: int | None = None
+) -> list[tuple[float, Sought]]:
+    """(share of the content idf, window) of each 5-word stretch with the 6-word ones around it.
+
+    Windows of little weight are left out: they stand everywhere, cost most and say least. With `joined` only those
+    that hold the joined pair are given.
+    """
+    found = []
+    for first in range(min(len(numbered), _MOST_WORDS) - _SHORT + 1):
+        window = numbered[first : first + _SHORT]
+        places = {place for place, _ in window}
+        parts = [stem for _, stem in window] + [s for _, stem in window for s in terms.compounds.get(stem, ())]
+        weight = terms.weight(parts)
+        if len(numbered) == _SHORT or weight < _LEAST_WEIGHT or not (joined is None or joined in places):
+            continue
+        longer = tuple(
+            _window(question, terms, numbered[start : start + _LONG], LONG_SCORE, joined)
+            for start in (first - 1, first)
+            if start >= 0 and start + _LONG <= len(numbered)
+        )
+        found.append((weight, _window(question, terms, window, SHORT_SCORE, joined)._replace(longer=longer)))
+    return found
+
+
+def _window(
+    question: Question, terms: Terms, window: list[tuple[int, str]], score: float, joined: int | None
+) -> Sought:
+    last = window[-1][0] + (2 if window[-1][0] == joined else 1)
+    reads = _reads(question, terms, window[0][0], last)
+    return Sought(_in_body(stem for _, stem in window), score, reads)
 
 
 def _one_word_changed(question: Question, terms: Terms) -> Iterator[Sought]:

@@ -43,7 +43,7 @@ class Title:
 
         def probe(shard: Shard, number: int) -> Iterable[Hit]:
             for name in names:
-                for article, title, anchor, key, bag in shard.rows(_BY_NAME, {"key": name.key, "bag": name.bag}):
+                for article, title, anchor, key in shard.rows(_BY_NAME, {"key": name.key, "bag": name.bag}):
                     if not name.bag and key != name.key:
                         continue
                     score = _exactness(name, title, key) - _LATER_TOPIC * name.order
@@ -53,8 +53,8 @@ class Title:
 
 
 _BY_NAME = (
-    "SELECT article, title, anchor, key, bag FROM alias WHERE key = :key"
-    " UNION SELECT article, title, anchor, key, bag FROM alias WHERE bag = :bag AND :bag <> '' LIMIT 200"
+    "SELECT article, title, anchor, key FROM alias WHERE key = :key"
+    " UNION SELECT article, title, anchor, key FROM alias WHERE bag = :bag AND :bag <> '' LIMIT 200"
 )
 
 

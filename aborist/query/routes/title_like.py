@@ -40,8 +40,8 @@ class TitleLike:
             by_key[key] = max(share, by_key.get(key, 0.0))
             if bag:
                 by_bag[bag] = max(share, by_bag.get(bag, 0.0))
-        names = {"keys": json.dumps(list(by_key)), "bags": json.dumps(list(by_bag))}
-        topic = [stem for stem in dict.fromkeys(terms.content)]
+        names: dict[str, object] = {"keys": json.dumps(list(by_key)), "bags": json.dumps(list(by_bag))}
+        topic = terms.content
         containing = " AND ".join(match_phrase((stem,)) for stem in topic[:_LONGEST_SPAN])
         whole = set(topic)
 

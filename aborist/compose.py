@@ -1,0 +1,153 @@
+"""From ranked candidates to an Answer: each article once, judged, cited, with its coverage and reason."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+
+from aborist.mount import Mounted
+from aborist.query import gate
+from aborist.query.cite import link
+from aborist.query.evidence import Picked, Picker, highlights
+from aborist.query.rank import Scored
+from aborist.query.terms import Terms
+from aborist.shard.read import Layout
+from aborist.types import Answer, Coverage, Evidence, Question, Ranking, Result, Verdict
+
+__all__ = ["Composer", "Found", "Listed", "missing_words", "once", "quoting"]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A candidate with its score and what is needed to show and cite it."""
+
+    scored: Scored
+    terms: Terms
+    layout: Layout
+    mounted: Mounted
+
+
+@dataclass(frozen=True, slots=True)
+class Listed(Found):
+    """One that is listed, with the verdict on it."""
+
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Composer:
+    """How an answer is put together; `link` and `server` as in `query.cite.link`."""
+
+    picker: Picker = field(default_factory=Picker)
+    link: str = "zim"
+    server: str = "http://localhost:8080"
+
+    def answer(
+        self, question: Question, listed: Sequence[Listed], rankings: Sequence[Ranking], missing: Sequence[str]
+    ) -> Answer:
+        """The answer that rests on the first listed article, if that one was accepted. Shards are not yet counted."""
+        best = listed[0] if listed else None
+        verdict = best.verdict if best else None
+        answered = verdict is not None and verdict.accepted
+        sure = gate.confidence(best.scored.features, best.verdict) if best else ("weak", 0.0)
+        picked = self.picker.pick(
+            question, [one.scored for one in listed], [one.layout for one in listed], [one.terms for one in listed]
+        )
+        sections = {(one.article, listed[one.article].layout.passages[one.passage].section) for one in picked}
+        pages = {one.article for one in picked}
+        nearest = best.scored.entry.title if best else ""
+        return Answer(
+            question=question,
+            answered=answered,
+            reason="" if answered else gate.refusal(nearest, verdict, missing),
+            results=tuple(map(self._result, listed)),
+            evidence=tuple(self._evidence(number, one, listed[one.article]) for number, one in enumerate(picked, 1)),
+            coverage=Coverage(len(sections), len(pages), *sure, tuple(missing), 0, 0),
+            rankings=tuple(rankings),
+            warnings=(),
+            total_ms=0.0,
+        )
+
+    def _result(self, one: Listed) -> Result:
+        entry, archive, hits = one.scored.entry, one.mounted.manifest.archive, one.scored.candidate.hits
+        anchor = next((hit.anchor for hit in hits.values() if hit.anchor), "")
+        return Result(
+            ref=one.scored.candidate.ref,
+            archive=archive,
+            path=entry.path,
+            title=entry.title,
+            root=entry.root,
+            kind=entry.kind,
+            score=one.scored.score,
+            verdict=one.verdict,
+            hits=hits,
+            features=one.scored.features,
+            url=link(self.link, self.server, archive, entry.path, anchor),
+        )
+
+    def _evidence(self, number: int, picked: Picked, one: Listed) -> Evidence:
+        entry, layout, archive = one.scored.entry, one.layout, one.mounted.manifest.archive
+        span = layout.passages[picked.passage]
+        section = layout.document.sections[span.section]
+        return Evidence(
+            id=f"E{number}",
+            root=entry.root,
+            title=entry.title,
+            archive=archive,
+            path=entry.path,
+            heading=section.heading,
+            quote=layout.document.text[span.start : span.end],
+            start=span.start,
+            end=span.end,
+            highlights=tuple(highlights(layout, picked.passage, one.terms)),
+            url=link(self.link, self.server, archive, entry.path, section.anchor),
+            score=picked.score,
+        )
+
+
+def quoting(found: Sequence[Found]) -> Sequence[Found]:
+    """Those that hold what stood in quotation marks, in their text or as their name; all, if none does."""
+    return [
+        one for one in found if one.scored.features.get("phrase", 0.0) == 1.0 or "title" in one.scored.candidate.hits
+    ] or found
+
+
+def once(found: Sequence[Found]) -> tuple[list[Found], list[str]]:
+    """The same path and language in several archives once, from the fuller or newer one; and a warning if so."""
+    kept: dict[tuple[str, str], Found] = {}
+    shared: dict[str, set[str]] = {}
+    for one in found:
+        key = (one.mounted.manifest.language, _plain_path(one))
+        known = kept.setdefault(key, one)
+        archives = {known.mounted.manifest.archive, one.mounted.manifest.archive}
+        if len(archives) > 1:
+            fuller = max((known, one), key=lambda o: (o.scored.entry.tokens, o.mounted.manifest.date))
+            kept[key] = replace(fuller, scored=replace(fuller.scored, score=known.scored.score))
+            shared.setdefault(known.scored.entry.title, set()).update(archives)
+    if not shared:
+        return list(kept.values()), []
+    names = ", ".join(sorted(set().union(*shared.values())))
+    told = f"{len(shared)} article(s) stand in several archives ({names}): each shown once, the fuller one"
+    return list(kept.values()), [told]
+
+
+def _plain_path(one: Found) -> str:
+    """The path as both namespace schemes and all writers agree on it: A/Ray_Charles.html is Ray_Charles."""
+    path = one.scored.entry.path
+    return (path if one.mounted.manifest.new_namespaces else path.removeprefix("A/")).removesuffix(".html")
+
+
+def missing_words(question: Question, terms: Collection[Terms]) -> list[str]:
+    """The question's content words that stand nowhere in the collections these terms come from."""
+    known = {
+        number
+        for own in terms
+        for number, stem in zip(own.words, own.sequence, strict=True)
+        if own.frequency(stem).passages
+    }
+    absent = (
+        question.text[word.start : word.end]
+        for number, word in enumerate(question.words)
+        if word.content and number not in known
+    )
+    return list(dict.fromkeys(absent))
