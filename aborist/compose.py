@@ -112,23 +112,24 @@ def quoting(found: Sequence[Found]) -> Sequence[Found]:
     ] or found
 
 
-def once(found: Sequence[Found]) -> tuple[list[Found], list[str]]:
-    """The same path and language in several archives once, from the fuller or newer one; and a warning if so."""
+def once(found: Sequence[Found], most: int) -> tuple[list[Found], list[str]]:
+    """The first `most`, the same path and language in several archives once, from the fuller or newer one; and a
+    warning if that befell one of them."""
     kept: dict[tuple[str, str], Found] = {}
-    shared: dict[str, set[str]] = {}
+    archives: dict[tuple[str, str], set[str]] = {}
     for one in found:
         key = (one.mounted.manifest.language, _plain_path(one))
         known = kept.setdefault(key, one)
-        archives = {known.mounted.manifest.archive, one.mounted.manifest.archive}
-        if len(archives) > 1:
+        archives.setdefault(key, set()).add(one.mounted.manifest.archive)
+        if one.mounted.manifest.archive != known.mounted.manifest.archive:
             fuller = max((known, one), key=lambda o: (o.scored.entry.tokens, o.mounted.manifest.date))
             kept[key] = replace(fuller, scored=replace(fuller.scored, score=known.scored.score))
-            shared.setdefault(known.scored.entry.title, set()).update(archives)
+    shared = [archives[key] for key in list(kept)[:most] if len(archives[key]) > 1]
     if not shared:
-        return list(kept.values()), []
-    names = ", ".join(sorted(set().union(*shared.values())))
+        return list(kept.values())[:most], []
+    names = ", ".join(sorted(set().union(*shared)))
     told = f"{len(shared)} article(s) stand in several archives ({names}): each shown once, the fuller one"
-    return list(kept.values()), [told]
+    return list(kept.values())[:most], [told]
 
 
 def _plain_path(one: Found) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 from aborist.compose import Composer
 from aborist.engine import Engine
 from aborist.errors import UsageError
-from aborist.query.cite import DEFAULT_LINK
+from aborist.query.cite import DEFAULT_LINK, is_template
 from aborist.query.question import LONGEST
 
 __all__ = ["SETTINGS", "Setting", "Settings", "load_settings", "open_engine"]
@@ -29,6 +29,7 @@ class Setting:
     key: str
     default: str | int
     help: str
+    least: int = 0  # of a number
 
     @property
     def variable(self) -> str:
@@ -38,11 +39,11 @@ class Setting:
 SETTINGS = (
     Setting("shards", "shards", "folder of the index"),
     Setting("workers", 0, "processes that build an index; 0: one a core"),
-    Setting("k", 10, "articles listed for a question"),
+    Setting("k", 10, "articles listed for a question", least=1),
     Setting("link", DEFAULT_LINK, "how sources are linked: zim, kiwix-content, kiwix-viewer, or a template with"
             " {server}, {archive}, {path}, {anchor}"),
     Setting("server", "http://localhost:8080", "base address of kiwix-serve, for links"),
-    Setting("longest_question", LONGEST, "characters of a question that are still looked up"),
+    Setting("longest_question", LONGEST, "characters of a question that are still looked up", least=1),
 )  # fmt: skip
 
 
@@ -65,13 +66,23 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
         if (text := environment.get(setting.variable)) is not None:
             values[setting.key] = _number(setting, text) if isinstance(setting.default, int) else text
     for setting in SETTINGS:
-        if type(values[setting.key]) is not type(setting.default):
-            raise UsageError(
-                expected=f"{setting.key}: {type(setting.default).__name__}", found=repr(values[setting.key]),
-                next="correct the settings file",
-            )  # fmt: skip
+        _check(setting, values[setting.key])
     values["workers"] = values["workers"] or os.cpu_count() or 1
     return Settings(**values | {"shards": Path(values["shards"])})
+
+
+def _check(setting: Setting, value: object) -> None:
+    wanted = "text" if isinstance(setting.default, str) else f"a whole number of at least {setting.least}"
+    good = type(value) is type(setting.default) and (not isinstance(value, int) or value >= setting.least)
+    if good and setting.key == "link":
+        wanted = "zim, kiwix-content, kiwix-viewer or a template with {server}, {archive}, {path}, {anchor}"
+        good = is_template(str(value))
+    if not good:
+        raise UsageError(
+            expected=f"{wanted} for the setting {setting.key} ({setting.variable})",
+            found=repr(value),
+            next="correct the settings file or the variable",
+        )
 
 
 def _from_file(environment: Mapping[str, str]) -> dict[str, Any]:

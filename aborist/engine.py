@@ -23,7 +23,7 @@ from aborist.query.accept import judge
 from aborist.query.fuse import FUSERS, Fusion
 from aborist.query.question import LONGEST, parse
 from aborist.query.rank import Ranker, tiered
-from aborist.query.routes import ROUTES
+from aborist.query.routes import FALLBACKS, ROUTES
 from aborist.query.routes.route import Route
 from aborist.query.terms import Collection, Level, Terms, joined_stems, word_stems
 from aborist.shard.manifest import Manifest
@@ -43,15 +43,12 @@ _NO_VECTORS = "off: no vectors"
 class Engine:
     """An open index and the steps that answer from it. Reading never changes it; one engine serves one thread."""
 
-    index: Index
+    index: Index = field(repr=False)
     routes: Mapping[str, Route] = field(default_factory=lambda: dict(ROUTES))
     fusion: Fusion = field(default_factory=Fusion)
     fuser: str = "rrf"
     ranker: Ranker = field(default_factory=Ranker)
     composer: Composer = field(default_factory=Composer)
-    # Candidates scored from their text. 2026-11-30, enwiki_medium dev, 480 questions: 40 / 30 / 20 give the same macro
-    # hit@1 (.785) at 56 / 48 / 43 ms of CPU.
-    scored: int = 25
     longest_question: int = LONGEST
 
     def __post_init__(self) -> None:
@@ -93,7 +90,8 @@ class Engine:
         names = {manifest.archive for manifest in self.index.manifests}
         languages = {mounted.analyzer.language for mounted in self.mounted}
         question = parse(text, archives=names, languages=languages, longest=self.longest_question)
-        chosen = self._chosen(archive or question.archive)
+        wanted = archive or question.archive
+        chosen = self._chosen(wanted)
         unknown = (
             []
             if archive is None or archive in names
@@ -101,18 +99,16 @@ class Engine:
         )
         if question.empty or mode == "dense":
             reason = question.empty or f"the dense route is {_NO_VECTORS}"
-            return self._counted(_nothing(question, reason), chosen, unknown)
+            return self._counted(_nothing(question, reason), wanted, unknown)
         terms = {name: self._terms(question, name) for name in self._collections}
         rankings = [self._rank(name, question, terms, chosen) for name in self.routes]
         candidates = FUSERS[self.fuser](rankings, self.fusion)
         found = self._score(question, candidates, terms, _holders(rankings))
-        single, shared = once(quoting(found) if question.quotes else found)
-        listed = [
-            Listed(one.scored, one.terms, one.layout, one.mounted, judge(one.scored)) for one in single[: max(0, k)]
-        ]
+        single, shared = once(quoting(found) if question.quotes else found, max(0, k))
+        listed = [Listed(one.scored, one.terms, one.layout, one.mounted, judge(one.scored)) for one in single]
         missing = missing_words(question, [listed[0].terms] if listed else terms.values())
         answer = self.composer.answer(question, listed, rankings, missing)
-        return self._counted(answer, chosen, [*unknown, *shared])
+        return self._counted(answer, wanted, [*unknown, *shared])
 
     # -- shards ----------------------------------------------------------------------------------------------------
 
@@ -124,14 +120,19 @@ class Engine:
             if number not in self._broken and archive in (None, mounted.manifest.archive)
         ]
 
-    def _counted(self, answer: Answer, chosen: Sequence[int], warnings: Sequence[str]) -> Answer:
+    def _due(self, archive: str | None) -> int:
+        """How many shards should have answered: all there are, or those of one archive."""
+        if archive is None:
+            return self.index.shards_total
+        return sum(len(manifest.shards) for manifest in self.index.manifests if manifest.archive == archive)
+
+    def _counted(self, answer: Answer, archive: str | None, warnings: Sequence[str]) -> Answer:
         """The answer with how many shards it rests on, and what is wrong with the others."""
-        alive = len([number for number in chosen if number not in self._broken])
-        whole = len(chosen) + len(self._broken) >= len(self.mounted)
+        alive = len(self._chosen(archive))
         coverage = replace(
             answer.coverage,
             shards_answered=alive,
-            shards_total=self.index.shards_total if whole else len(chosen),
+            shards_total=self._due(archive),
             confidence=answer.coverage.confidence if alive else "unknown",
         )
         told = (*self.index.faults, *self._stale, *warnings, *self._broken.values())
@@ -189,15 +190,21 @@ class Engine:
     # -- finding and ranking ---------------------------------------------------------------------------------------
 
     def _rank(self, name: str, question: Question, terms: Mapping[str, Terms], chosen: Sequence[int]) -> Ranking:
-        """One route's ranking over the chosen shards."""
+        """One route's ranking over the chosen shards, or its fallback's where it found nothing on any of them."""
         begun = time.perf_counter()
         route = self.routes[name]
+        hits = self._probe(route, question, terms, chosen)
+        if not hits and name in FALLBACKS:
+            hits = self._probe(FALLBACKS[name], question, terms, chosen)
+        return Ranking.of(name, hits, limit=route.limit, ms=1000 * (time.perf_counter() - begun))
+
+    def _probe(self, route: Route, question: Question, terms: Mapping[str, Terms], chosen: Sequence[int]) -> list[Hit]:
         probes = {analyzer: route.prepare(question, own) for analyzer, own in terms.items()}
         hits: list[Hit] = []
         for number in chosen:
             look = partial(_probed, probes[self.mounted[number].manifest.analyzer], number)
             hits += self._guarded(number, look) or []
-        return Ranking.of(name, hits, limit=route.limit, ms=1000 * (time.perf_counter() - begun))
+        return hits
 
     def _score(
         self,
@@ -209,7 +216,7 @@ class Engine:
         """The first candidates scored from their text, best first."""
         found = []
         expressions = {name: match_any(own.telling) for name, own in terms.items()}
-        for candidate in candidates[: self.scored]:
+        for candidate in candidates[: self.fusion.window]:
             mounted = self.mounted[candidate.ref.shard]
             own, expression = terms[mounted.manifest.analyzer], expressions[mounted.manifest.analyzer]
             read = self._guarded(candidate.ref.shard, partial(_read, candidate.ref.article, expression))
@@ -217,7 +224,8 @@ class Engine:
                 entry, layout, matching = read
                 scored = self.ranker.score(candidate, entry, layout, matching, own)
                 found.append(Found(tiered(self.ranker, question, scored, layout, own, holders), own, layout, mounted))
-        found.sort(key=lambda one: (-one.scored.score, one.scored.candidate.ref))
+        # Ties by name, not by shard: the order must not depend on how many shards there are.
+        found.sort(key=lambda one: (-one.scored.score, one.mounted.manifest.archive, one.scored.entry.path))
         return found
 
 
@@ -234,6 +242,8 @@ def _read(article: int, expression: str, shard: Shard) -> tuple[Entry, Layout, l
     layout = shard.layout(article)
     if document_root(layout.document) != entry.root:
         raise shard.damaged(f"a text of {entry.title!r} that lacks its document root")
+    if entry.passages != max(1, len(layout.passages)):
+        raise shard.damaged(f"{entry.passages} passages of {entry.title!r} where its text has {len(layout.passages)}")
     return entry, layout, shard.matching(entry, expression)
 
 

@@ -39,19 +39,19 @@ __all__ = [
 
 ANALYZER_VERSION = 1
 
-# Marks that belong to the letter before them: without them Hindi or decomposed French falls to pieces.
-_MARKS = "".join(
-    f"{chr(first)}-{chr(last)}"
-    for first, last in (
-        (0x0300, 0x036F), (0x0483, 0x0487), (0x0591, 0x05C7), (0x0610, 0x061A), (0x064B, 0x065F), (0x0670, 0x0670),
-        (0x06D6, 0x06DC), (0x0900, 0x0903), (0x093A, 0x094F), (0x0962, 0x0963), (0x0981, 0x0983), (0x09BC, 0x09CD),
-        (0x0A01, 0x0A03), (0x0A3C, 0x0A4D), (0x0A81, 0x0A83), (0x0ABC, 0x0ACD), (0x0B01, 0x0B03), (0x0B3C, 0x0B4D),
-        (0x0BBE, 0x0BCD), (0x0C3E, 0x0C4D), (0x0CBC, 0x0CCD), (0x0D3E, 0x0D4D), (0x0DCA, 0x0DDF), (0x0E31, 0x0E3A),
-        (0x0E47, 0x0E4E), (0x0EB1, 0x0EBC), (0x0EC8, 0x0ECD), (0x0F71, 0x0F84), (0x102B, 0x103E), (0x17B4, 0x17D3),
-        (0x3099, 0x309A),
-    )
-)  # fmt: skip
-_SURFACE = re.compile(rf"[\w{_MARKS}]+(?:['’ʼ＇][\w{_MARKS}]+)*")
+# Apostrophes as keyboards and typesetters write them; modifier letters (Hawaiʻi) are used for the same.
+_APOSTROPHE_SIGNS = "'’‘ʼʻʾʿ´`＇"
+
+
+def _mark_class() -> str:
+    """The combining marks of all scripts as a regex class: without them Hindi or decomposed French falls to pieces."""
+    blocks = (range(0x0300, 0x2000), range(0x20D0, 0x2100), range(0x3000, 0x3100), range(0xA600, 0xAC00),
+              range(0xFB00, 0xFE30), range(0x11000, 0x11800))  # fmt: skip
+    return "".join(chr(n) for block in blocks for n in block if unicodedata.category(chr(n))[0] == "M")
+
+
+_MARKS = _mark_class()
+_SURFACE = re.compile(rf"[\w{_MARKS}]+(?:[{_APOSTROPHE_SIGNS}][\w{_MARKS}]+)*")
 
 # Scripts written without spaces between words, and Hangul, whose particles cling to the word.
 _RUN = (
@@ -61,7 +61,7 @@ _RUN = (
 _RUNS = re.compile(rf"[{_RUN}]+|[^{_RUN}]+")
 _IS_RUN = re.compile(rf"[{_RUN}]")
 
-_APOSTROPHES = str.maketrans("’ʼ＇", "'''")
+_APOSTROPHES = str.maketrans(dict.fromkeys(_APOSTROPHE_SIGNS, "'"))
 # Words that lean on the next one before an apostrophe: French, Italian, Catalan, Irish names.
 _ELIDED = frozenset(
     "all bell c coll d dall degl dell dov g j jusqu l lorsqu m n nell o presqu puisqu qu quell quelqu quoiqu "
@@ -69,6 +69,7 @@ _ELIDED = frozenset(
 )
 _LETTERS = str.maketrans(
     {
+        "\N{ARABIC TATWEEL}": None,
         "ß": "ss",
         "æ": "ae",
         "œ": "oe",
@@ -153,18 +154,20 @@ def fold(text: str) -> str:
 
 
 def _fold_surface(surface: str) -> str:
-    word = surface.casefold() if surface.isascii() else _fold_marks(surface)
+    word = surface.replace("`", "'").casefold() if surface.isascii() else _fold_marks(surface)
     if "'" in word:
         word = _settle_apostrophes(word)
     if not word.isascii() and _IS_RUN.search(word):
-        word = " ".join(_pairs(word))
+        word = " ".join(pair for piece in word.split() for pair in _pairs(piece))
     return word
 
 
 def _fold_marks(surface: str) -> str:
-    word = _drop_marks(unicodedata.normalize("NFKC", surface.translate(_APOSTROPHES)).casefold())
+    plain = unicodedata.normalize("NFKC", surface.translate(_APOSTROPHES)).translate(_APOSTROPHES)
+    word = _drop_marks(plain.casefold())
     # What NFKC breaks open (½, №, ℃) may hold signs that are no part of a word.
-    return "".join(c for c in word if c.isalnum() or c == "'" or unicodedata.category(c)[0] == "M")
+    kept = "".join(c for c in word if c.isalnum() or c == "'" or unicodedata.category(c)[0] == "M")
+    return kept if any(map(str.isalnum, kept)) else ""
 
 
 def _drop_marks(text: str) -> str:
@@ -176,7 +179,7 @@ def _drop_marks(text: str) -> str:
     for letter in unicodedata.normalize("NFD", text):
         if not (unicodedata.combining(letter) and kept and _drops_mark(kept[-1], letter)):
             kept.append(letter)
-    return unicodedata.normalize("NFC", "".join(kept))
+    return unicodedata.normalize("NFC", "".join(kept)).translate(_LETTERS)
 
 
 def _drops_mark(base: str, mark: str) -> bool:
@@ -189,7 +192,7 @@ def _drops_mark(base: str, mark: str) -> bool:
 def _settle_apostrophes(word: str) -> str:
     """brask's and brasks' are brask; l'eau is l eau; don't is dont; rock'n'roll is rocknroll."""
     word = word.removesuffix("'s")
-    head, mark, tail = word.partition("'")
+    head, mark, tail = word.lstrip("'").partition("'")
     if mark and head in _ELIDED:
         return f"{head} {tail.replace(chr(39), '')}"
     return word.replace("'", "")
@@ -271,7 +274,7 @@ def _irregular() -> dict[str, str]:
 @cache
 def function_words(language: str) -> frozenset[str]:
     """Folded words that carry no topic (articles, pronouns, prepositions, auxiliaries) in a language; may be empty."""
-    code = _SHORT.get(language, language)
+    code = _SHORT.get(language.lower(), language.lower())
     table = files("aborist").joinpath("data/function_words.txt").read_text(encoding="utf-8")
     chosen: set[str] = set()
     for line in table.splitlines():
@@ -282,7 +285,7 @@ def function_words(language: str) -> frozenset[str]:
 
 
 # What is kept of a title's signs, because titles differ by nothing else (C, C++, C#; R&D, RD; A*, A).
-_KEPT_SIGNS = re.compile(rf"[^\w{_MARKS}#+&%@$*=<>~^√∞°†‡€£¥§]")
+_KEPT_SIGNS = re.compile(rf"[^\w{_MARKS}#+&%@$*=<>~^√∞°†‡€£¥§♯♭]")
 
 
 def title_key(title: str) -> str:

@@ -121,7 +121,7 @@ class Question:
     topics: tuple[str, ...]
     quotes: tuple[str, ...]
     saying: str
-    asks: str  # who | when | where | why | how many | definition | saying | "" (see query.frames)
+    asks: str  # who | when | where | why | how many | definition | "" (query.frames.ASKS)
     archive: str | None  # the archive the question itself names
     empty: str  # why nothing can be looked for, "" when something can
 

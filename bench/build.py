@@ -106,9 +106,7 @@ def run_measured(arguments: Sequence[str], output: Path) -> Measured:
         wall = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
-            raise IndexFailedError(
-                f"{Path(arguments[0]).name} {arguments[1]} ended with {process.returncode}"
-            )
+            raise IndexFailedError(f"{Path(arguments[0]).name} {arguments[1]} ended with {process.returncode}")
         printed.seek(0)
         report = json.loads(printed.read())
     cost = Cost(used.ru_utime + used.ru_stime, wall, used.ru_maxrss / 1024)

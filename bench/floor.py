@@ -45,12 +45,8 @@ def build_floor(archive: Path, database: Path) -> FloorReport:
             text = body_text(page.content)
             packed = text.encode()
             text_bytes += len(packed)
-            connection.execute(
-                "insert into article values(?, ?, ?)", (articles, page.title, compress(packed))
-            )
-            connection.execute(
-                "insert into words(rowid, title, body) values(?, ?, ?)", (articles, page.title, text)
-            )
+            connection.execute("insert into article values(?, ?, ?)", (articles, page.title, compress(packed)))
+            connection.execute("insert into words(rowid, title, body) values(?, ?, ?)", (articles, page.title, text))
     connection.execute("commit")
     connection.close()
     return FloorReport(articles, text_bytes)

@@ -86,9 +86,7 @@ def _plain_lines(path: Path, text: str) -> Iterable[Question]:
             gold = frozenset(title.strip() for title in titles.split("|") if title.strip())
             refused = not gold and category.startswith(NO_ANSWER)
             answerable = False if refused else (True if gold else None)
-            yield Question(
-                f"{path.stem}:{number}", question.strip(), gold, (), answerable, path.stem, category
-            )
+            yield Question(f"{path.stem}:{number}", question.strip(), gold, (), answerable, path.stem, category)
 
 
 def _set_name(path: Path) -> str:

@@ -31,20 +31,14 @@ TWINS = ("Serial number 23322 of the catalogue.", "Serial number 52943 of the ca
 
 PAGES = (
     zims.Page("Nineteen_Eighty-Four", "Nineteen Eighty-Four", ORWELL),
-    zims.page(
-        "Tea", "Tea is an aromatic drink prepared by pouring hot water over cured leaves of the tea plant."
-    ),
+    zims.page("Tea", "Tea is an aromatic drink prepared by pouring hot water over cured leaves of the tea plant."),
     zims.page(
         "Coffee",
         "Coffee is a drink brewed from roasted beans. It was first drunk in Yemen in the 15th century.",
     ),
-    zims.page(
-        "Oceania", "Oceania is a region of the world that includes Australasia, Melanesia and Polynesia."
-    ),
+    zims.page("Oceania", "Oceania is a region of the world that includes Australasia, Melanesia and Polynesia."),
     zims.page("East Asia", "East Asia is the eastern region of Asia. China, Japan and Korea lie there."),
-    zims.page(
-        "AC/DC", "AC/DC are a rock band formed in Sydney in 1973 by the brothers Malcolm and Angus Young."
-    ),
+    zims.page("AC/DC", "AC/DC are a rock band formed in Sydney in 1973 by the brothers Malcolm and Angus Young."),
     zims.page("C++", "C++ is a programming language created by Bjarne Stroustrup as an extension of C."),
     zims.page("Unicode", "Unicode holds 𝔘𝔫𝔦𝔠𝔬𝔡𝔢, emoji 👩‍👩‍👧, Греция, 東京 and a naïve café."),
     zims.Page("Copy_one", "Copy one", COPIED),
@@ -61,15 +55,11 @@ REDIRECTS = (
 )
 OTHER_PAGES = (
     PAGES[1],  # the same text in another archive
-    zims.page(
-        "Coffee", "Coffee is a brown drink, says the other archive, and people drink it in the morning."
-    ),
+    zims.page("Coffee", "Coffee is a brown drink, says the other archive, and people drink it in the morning."),
     zims.page("Mate", "Mate is a drink of South America made from the leaves of yerba mate."),
 )
 RUSSIAN_PAGES = (
-    zims.page(
-        "Париж", "Париж — столица Франции. Город стоит на реке Сене, в нём живут два миллиона человек."
-    ),
+    zims.page("Париж", "Париж — столица Франции. Город стоит на реке Сене, в нём живут два миллиона человек."),
     zims.page("TCP", "TCP — протокол передачи данных. Он следит за тем, чтобы пакеты пришли по порядку."),
     zims.page("Война и мир", "«Война и мир» — роман-эпопея Льва Толстого о войне 1812 года."),
     zims.page("Ёж", "Ёж — млекопитающее с иглами. Ежи едят насекомых и впадают в спячку."),

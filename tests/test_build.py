@@ -8,9 +8,10 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -19,10 +20,11 @@ from aborist import build
 from aborist.engine import Engine
 from aborist.errors import IndexStateError, StorageError
 from aborist.ingest import zim
-from aborist.shard import core, manifest as manifests
+from aborist.shard import core
+from aborist.shard import manifest as manifests
 from aborist.shard.manifest import Manifest
-from aborist.shard.read import Shard
-from aborist.shard.schema import open_readonly
+from aborist.shard.read import Entry, Shard
+from aborist.shard.schema import open_readonly, select
 from aborist.text import analyzer_for
 from aborist.types import Kind
 from tests import zims
@@ -38,25 +40,27 @@ class Quiet:
         self.stages: list[str] = []
 
     def start(self, archive: str, articles: int) -> None:
-        pass
+        self.stages.append(f"{archive}: {articles}")
 
     def stage(self, archive: str, name: str) -> None:
-        self.stages.append(name)
+        self.stages.append(f"{archive}: {name}")
 
     def advance(self, archive: str, articles: int) -> None:
+        assert archive
         self.told += articles
 
 
 def corpus(count: int) -> list[zims.Page]:
-    """Articles with sections, shared and unique words, and links forwards, backwards and through redirects."""
+    """Articles with sections, shared and unique words, and links: forwards, through redirects, to itself."""
     pages = []
     for n in range(count):
         theme, other = THEMES[n % len(THEMES)], THEMES[n * 5 % 11]
         text = (
-            f"<h1>{theme.title()} {n}</h1><p>The {theme} number {n} stands by the {other}. Its keeper is named"
-            f' Keeper{n}. See <a href="{THEMES[(n + 1) % 12]}_{(n + 1) % count}">the next</a> and'
+            f"<h1>{theme.title()} {n}</h1><p>The {theme} number {n} stands by the {other}. Its keeper is"
+            f' named Keeper{n}. See <a href="{THEMES[(n + 1) % 12]}_{(n + 1) % count}">the next</a> and'
             f' <a href="r{n // 2}">another</a> and <a href="{theme}_{n}#x">itself</a>.</p>'
-            f'<h2 id="x">History of {other}</h2><p>{f"In year {n} the {theme} was built of stone. " * (n % 7 + 1)}</p>'
+            f'<h2 id="x">History of {other}</h2>'
+            f"<p>{f'In year {n} the {theme} was built of stone. ' * (n % 7 + 1)}</p>"
         )
         pages.append(zims.Page(f"{theme}_{n}", f"{theme.title()} {n}", text))
     return pages
@@ -91,23 +95,27 @@ def opened(folder: Path) -> Iterator[apsw.Connection]:
             yield db
 
 
-def rows(folder: Path, statement: str) -> list[tuple[object, ...]]:
+def rows(folder: Path, statement: str) -> list[tuple[Any, ...]]:
     """The rows of all shards together."""
     return [row for db in opened(folder) for row in db.execute(statement).fetchall()]
 
 
 def contents(folder: Path) -> dict[str, object]:
     """All that an index holds, apart from how it is spread over shards and rows."""
-    aliases = "SELECT path, a.title, a.path, anchor, key, bag, folded FROM alias AS a JOIN article ON article = article.id"
+    aliases = (
+        "SELECT article.path, a.title, a.path, anchor, key, bag, folded"
+        " FROM alias AS a JOIN article ON article = article.id"
+    )
+    articles = "SELECT path, title, kind, root, passages, tokens, lead_tokens, links FROM article"
     return {
-        "articles": sorted(rows(folder, "SELECT path, title, kind, root, passages, tokens, lead_tokens, links FROM article")),
-        "aliases": sorted(rows(folder, aliases.replace("SELECT path", "SELECT article.path")), key=repr),
+        "articles": sorted(rows(folder, articles)),
+        "aliases": sorted(rows(folder, aliases), key=repr),
         "frequencies": frequencies(folder),
         "texts": sorted((entry.path, repr(shard.layout(entry.id))) for shard, entry in entries(folder)),
     }  # fmt: skip
 
 
-def entries(folder: Path) -> Iterator[tuple[Shard, object]]:
+def entries(folder: Path) -> Iterator[tuple[Shard, Entry]]:
     for file in manifests.load(folder).shards:
         with closing(Shard(folder / file.name)) as shard:
             for entry in shard.entries("id > :zero ORDER BY id", {"zero": 0}):
@@ -119,11 +127,11 @@ def frequencies(folder: Path) -> dict[str, tuple[int, ...]]:
     for term, *counts in rows(folder, "SELECT term, articles, leads, passages FROM term"):
         known = summed.setdefault(str(term), [0, 0, 0])
         for level, count in enumerate(counts):
-            known[level] += int(str(count))
+            known[level] += count
     return {term: tuple(counts) for term, counts in sorted(summed.items())}
 
 
-# -- what is in the shards -------------------------------------------------------------------------------------
+# -- what is in the shards ---------------------------------------------------------------------------------
 
 
 def test_every_database_is_sound(built: Path) -> None:
@@ -160,11 +168,11 @@ def test_the_manifest_tells_the_files_as_they_are(built: Path, archive: Path) ->
 def test_passage_rows_follow_one_another_and_belong_to_their_article(built: Path) -> None:
     for db in opened(built):
         following = 1
-        for article, passages in db.execute("SELECT id, passages FROM article ORDER BY id").fetchall():
+        for article, passages in select(db, "SELECT id, passages FROM article ORDER BY id"):
             assert article == following
             assert passages >= 1
             following = article + passages
-        numbers = [n for (n,) in db.execute("SELECT id FROM passage_docsize ORDER BY id").fetchall()]
+        numbers = [n for (n,) in select(db, "SELECT id FROM passage_docsize ORDER BY id")]
         assert numbers == list(range(1, following))
 
 
@@ -178,12 +186,12 @@ def test_frequencies_equal_a_recount_at_all_three_levels(built: Path) -> None:
             expected.setdefault(stem, [0, 0, 0])[level] += 1
 
     for shard, entry in entries(built):
-        document, passages, lengths = shard.layout(entry.id)  # type: ignore[attr-defined]  # entry is an Entry
-        title = analyzer.stems(entry.title).split()  # type: ignore[attr-defined]
+        document, passages, lengths = shard.layout(entry.id)
+        title = analyzer.stems(entry.title).split()
         bodies = [analyzer.stems(document.text[span.start : span.end]).split() for span in passages]
         assert [len(body) for body in bodies] == list(lengths)
         text = [stem for body in bodies for stem in body]
-        assert entry.tokens == len(title) + len(text)  # type: ignore[attr-defined]
+        assert entry.tokens == len(title) + len(text)
         count(set(title + text), 0)
         count(set(title + text[:100]), 1)
         for span, body in zip(passages, bodies, strict=True):
@@ -195,7 +203,7 @@ def test_frequencies_equal_a_recount_at_all_three_levels(built: Path) -> None:
 def test_totals_add_up(built: Path) -> None:
     manifest = manifests.load(built)
     (summed,) = {
-        tuple(map(sum, zip(*rows(built, f"SELECT count(*), {columns} FROM article"), strict=True)))  # type: ignore[arg-type]  # sums
+        tuple(map(sum, zip(*rows(built, f"SELECT count(*), {columns} FROM article"), strict=True)))
         for columns in ("sum(passages), sum(tokens), sum(lead_tokens)",)
     }
     told = [(s.articles, s.passages, s.article_tokens, s.lead_tokens) for s in manifest.shards]
@@ -209,7 +217,7 @@ def test_in_links_equal_a_naive_count_through_redirects(built: Path) -> None:
         for target in {f"{THEMES[(n + 1) % 12]}_{(n + 1) % 240}", f"r{n // 2}"}:
             if target in names and names[target] != f"{THEMES[n % 12]}_{n}":
                 expected[names[target]] += 1
-    found = {path: links for path, links in rows(built, "SELECT path, links FROM article WHERE links > 0")}
+    found = dict(rows(built, "SELECT path, links FROM article WHERE links > 0"))
     # r0 leads from article 0 to itself by another name, which the page's own aliases tell.
     assert found == dict(expected)
 
@@ -218,7 +226,7 @@ def test_core_keywords_are_rare_terms_of_their_articles(built: Path) -> None:
     for db in opened(built):
         ids = {article for (article,) in db.execute("SELECT id FROM article").fetchall()}
         kept = Counter[int]()
-        for term, blob in db.execute("SELECT term, postings FROM core").fetchall():
+        for term, blob in select(db, "SELECT term, postings FROM core"):
             articles, impacts = core.unpack(blob)
             assert set(articles) <= ids
             assert list(impacts) == sorted(impacts, reverse=True)
@@ -252,7 +260,7 @@ def test_worker_processes_build_the_same_files(archive: Path, built: Path, tmp_p
     assert found.snapshot_root == manifests.load(built).snapshot_root
 
 
-# -- odd archives ----------------------------------------------------------------------------------------------
+# -- odd archives ------------------------------------------------------------------------------------------
 
 
 def test_an_archive_without_articles_is_indexed_and_told(tmp_path: Path) -> None:
@@ -266,7 +274,10 @@ def test_an_archive_without_articles_is_indexed_and_told(tmp_path: Path) -> None
 
 def test_one_article_and_an_asset(tmp_path: Path) -> None:
     """Case Z08: only articles are indexed; the report counts what was skipped by type."""
-    assets = [zims.Page("s.css", "", "b{}", "text/css", None), zims.Page("x.js", "", "1", "text/javascript", None)]
+    assets = [
+        zims.Page("s.css", "", "b{}", "text/css", None),
+        zims.Page("x.js", "", "1", "text/javascript", None),
+    ]
     file = zims.build(tmp_path / "one.zim", [zims.page("Tea", "A drink."), *assets])
     (report,) = indexed([file], tmp_path / "shards", workers=2)
     assert report.articles == 1
@@ -342,7 +353,10 @@ def test_stubs_become_names_of_their_target_in_any_shard(tmp_path: Path, shard_c
     file = zims.build(tmp_path / "x.zim", [*corpus(60), *stubs], names, cluster_bytes=2048)
     (report,) = indexed([file], tmp_path / "shards", shard_count=shard_count)
     folder = tmp_path / "shards" / "x"
-    query = "SELECT a.path, article.path, anchor FROM alias AS a JOIN article ON article.id = article WHERE a.path IS NOT NULL"
+    query = (
+        "SELECT a.path, article.path, anchor FROM alias AS a JOIN article ON article.id = article"
+        " WHERE a.path IS NOT NULL"
+    )
     adopted = {row[0]: row[1:] for row in rows(folder, query) if not str(row[0]).startswith("r")}
     assert adopted == {
         "Not_equal": ("river_0", "x"),
@@ -360,7 +374,7 @@ def test_boilerplate_is_in_no_passage_but_in_the_text(tmp_path: Path) -> None:
     indexed([zims.build(tmp_path / "x.zim", pages)], tmp_path / "shards")
     folder = tmp_path / "shards" / "x"
     for shard, entry in entries(folder):
-        document, passages, _ = shard.layout(entry.id)  # type: ignore[attr-defined]
+        document, passages, _ = shard.layout(entry.id)
         assert line in document.text
         assert not any(line in document.text[span.start : span.end] for span in passages)
     assert "yearbook" not in frequencies(folder)
@@ -395,7 +409,9 @@ def test_a_body_with_nul_bytes_is_indexed(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_an_article_of_5_mb_is_found_by_title_and_by_its_last_sentence(tmp_path: Path) -> None:
     """Case L09."""
-    body = "".join(f"<p>Paragraph {n} of the long list tells of stones and rivers in valley {n}.</p>" for n in range(70_000))
+    body = "".join(
+        f"<p>Paragraph {n} of the long list tells of stones and rivers in valley {n}.</p>" for n in range(70_000)
+    )
     page = zims.Page("Long", "Long country", f"<html><body>{body}<p>The verrin bell is silent.</p></body></html>")
     assert len(page.content) > 5_000_000
     indexed([zims.build(tmp_path / "x.zim", [page, zims.page("Bell", "A bell rings.")])], tmp_path / "shards")
@@ -406,7 +422,7 @@ def test_an_article_of_5_mb_is_found_by_title_and_by_its_last_sentence(tmp_path:
     assert "verrin bell is silent" in found.evidence[0].quote
 
 
-# -- names, updates, removal -----------------------------------------------------------------------------------
+# -- names, updates, removal -------------------------------------------------------------------------------
 
 
 def test_an_unchanged_archive_is_left_alone(archive: Path, tmp_path: Path) -> None:
@@ -539,15 +555,20 @@ def test_remove_of_what_is_not_there_names_what_is(archive: Path, tmp_path: Path
 
 @pytest.mark.parametrize(
     "damage",
-    [lambda text: "", lambda text: text[:50], lambda text: text.replace('"schema": ', '"schema": 9'), lambda _: "[]"],
+    [
+        lambda _: "",
+        lambda text: text[:50],
+        lambda text: text.replace('"schema": ', '"schema": 9'),
+        lambda _: "[]",
+    ],
     ids=["empty", "torn", "schema", "list"],
 )
 def test_an_index_that_cannot_be_read_is_built_again(
-    archive: Path, tmp_path: Path, damage: object
+    archive: Path, tmp_path: Path, damage: Callable[[str], str]
 ) -> None:
     indexed([archive], tmp_path)
     path = tmp_path / "corpus" / "manifest.json"
-    path.write_text(damage(path.read_text()))  # type: ignore[operator]  # one of the functions above
+    path.write_text(damage(path.read_text()))
     (report,) = indexed([archive], tmp_path)
     assert report.status == "indexed"
     assert len(list((tmp_path / "corpus").glob("*.db"))) == report.shards
@@ -560,7 +581,7 @@ def test_a_shard_that_lost_bytes_is_built_again(archive: Path, tmp_path: Path) -
     assert [r.status for r in indexed([archive], tmp_path)] == ["indexed"]
 
 
-# -- where it is written ---------------------------------------------------------------------------------------
+# -- where it is written -----------------------------------------------------------------------------------
 
 
 def test_a_published_index_on_read_only_media_answers_and_stays_as_it_is(archive: Path, tmp_path: Path) -> None:
@@ -602,7 +623,16 @@ sys.exit(cli.main(sys.argv[2:]))
 
 def test_a_full_disk_is_one_clear_line_and_the_next_run_resumes(archive: Path, built: Path, tmp_path: Path) -> None:
     """Case L04, by a limit on the size of files, which needs no rights: every write beyond it fails."""
-    command = [sys.executable, "-c", LIMITED, "100000", "index", str(archive), "--shards", str(tmp_path / "s")]
+    command = [
+        sys.executable,
+        "-c",
+        LIMITED,
+        "100000",
+        "index",
+        str(archive),
+        "--shards",
+        str(tmp_path / "s"),
+    ]
     full = subprocess.run([*command, "--workers", "2"], capture_output=True, text=True, check=False)
     assert full.returncode == 1, full.stderr
     (line,) = [line for line in full.stderr.splitlines() if line.startswith("aborist:")]

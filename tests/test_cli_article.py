@@ -173,9 +173,7 @@ def test_digits_that_fit_several_roots_list_them(run: Run, shards: Path) -> None
 def test_bad_citations_are_told_in_one_line(
     run: Run, shards: Path, orwell: dict[str, str], arguments: list[str], status: int
 ) -> None:
-    done = run(
-        "cite", *(orwell["root"] if a == "ROOT" else a for a in arguments), "--shards", shards, "--json"
-    )
+    done = run("cite", *(orwell["root"] if a == "ROOT" else a for a in arguments), "--shards", shards, "--json")
     assert done.status == status
     assert done.err.count("\n") == 1
     assert done.out == "" if status == 3 else list(json.loads(done.out)) == ["error"]

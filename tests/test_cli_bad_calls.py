@@ -91,9 +91,7 @@ def _long(folder: Path) -> Path:
 
 @pytest.mark.parametrize("place", [_missing, _empty, _file, _below_a_file, _loop, _long])
 @pytest.mark.parametrize("arguments", READING, ids=lambda a: a[0])
-def test_no_index_there(
-    run: Run, tmp_path: Path, arguments: list[str], place: Callable[[Path], Path]
-) -> None:
+def test_no_index_there(run: Run, tmp_path: Path, arguments: list[str], place: Callable[[Path], Path]) -> None:
     folder = place(tmp_path)
     done = run(*arguments, "--shards", folder, "--json")
     assert done.status == 1
@@ -146,9 +144,7 @@ def test_an_error_of_the_system_is_one_line(run: Run, shards: Path, monkeypatch:
     ("name", "value"),
     [("ABORIST_K", "many"), ("ABORIST_CONFIG", "missing.toml"), ("ABORIST_WORKERS", "")],
 )
-def test_a_wrong_setting(
-    run: Run, shards: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str
-) -> None:
+def test_a_wrong_setting(run: Run, shards: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     monkeypatch.setenv(name, value)
     done = run("query", "tea", "--shards", shards, "--json")
     assert (done.status, list(done.json)) == (2, ["error"])
@@ -167,9 +163,7 @@ def test_a_wrong_setting(
 )
 def test_the_process_ends_as_promised(shards: Path, arguments: list[str | bytes], status: int) -> None:
     named = [str(shards) if argument == "SHARDS" else argument for argument in arguments]
-    done = subprocess.run(
-        [sys.executable, "-m", "aborist", *named], capture_output=True, check=False, timeout=60
-    )
+    done = subprocess.run([sys.executable, "-m", "aborist", *named], capture_output=True, check=False, timeout=60)
     assert done.returncode == status
     assert b"Traceback" not in done.stderr
     assert not done.stdout or json.loads(done.stdout)

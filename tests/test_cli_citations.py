@@ -65,9 +65,7 @@ def test_every_form_that_is_saved_can_be_read(
     assert check(form(reply)).status == 0
 
 
-def test_stdin_is_read(
-    run: Run, shards: Path, reply: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stdin_is_read(run: Run, shards: Path, reply: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(json.dumps(reply).encode())))
     assert run("check-citation", "-", "--shards", shards).status == 0
 
@@ -76,9 +74,7 @@ def test_what_cite_prints_can_be_checked(
     run: Run, shards: Path, check: Callable[..., Any], orwell: dict[str, Any]
 ) -> None:
     span = f"{orwell['start']}-{orwell['end']}"
-    assert (
-        check(run("cite", orwell["root"][:8], "--span", span, "--shards", shards, "--json").out).status == 0
-    )
+    assert check(run("cite", orwell["root"][:8], "--span", span, "--shards", shards, "--json").out).status == 0
 
 
 @pytest.mark.parametrize(
@@ -123,9 +119,7 @@ def test_an_item_without_what_a_citation_needs_fails(
     assert (done.status, f"no {key}" in done.err) == (1, True)
 
 
-def test_one_bad_citation_among_good_ones_fails_alone(
-    check: Callable[..., Any], reply: dict[str, Any]
-) -> None:
+def test_one_bad_citation_among_good_ones_fails_alone(check: Callable[..., Any], reply: dict[str, Any]) -> None:
     altered = copy.deepcopy(reply)
     altered["evidence"][0]["quote"] += " indeed"
     done = check(altered, "--json")

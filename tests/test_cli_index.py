@@ -239,9 +239,7 @@ def test_deep_compares_with_the_zim(run: Run, tmp_path: Path, archives: dict[str
     shutil.copy(archives["small"], file)
     folder = build_index([file], tmp_path / "shards")
     zims.smash_cluster(file, "Tea")
-    assert (
-        run("verify", "--shards", folder).status == 0
-    )  # what says that the ZIM is the same stands at its ends
+    assert run("verify", "--shards", folder).status == 0  # what says that the ZIM is the same stands at its ends
     done = run("verify", "--deep", "--shards", folder)
     assert done.status == 1
     assert "agrees with its checksum" in done.err

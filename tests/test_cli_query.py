@@ -93,9 +93,7 @@ def test_a_question_too_long_is_refused_in_little_space(run: Run, shards: Path, 
     done = run("query", "--shards", shards, "--json", "--", "x" * letters)
     assert done.status == 3
     assert_contract(done.json)
-    assert f"question too long: {letters} characters, limit 4096" in done.json["reason"].replace(
-        ",000", "000"
-    )
+    assert f"question too long: {letters} characters, limit 4096" in done.json["reason"].replace(",000", "000")
     assert len(done.json["question"]) <= 200
     assert len(done.out.encode()) < 2048
     assert len(run("query", "--shards", shards, "--", "x" * letters).out.encode()) < 2048
@@ -163,9 +161,7 @@ def test_a_file_gets_a_compact_line_for_each_question(run: Run, shards: Path, tm
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b'{"no": 1}\n', b'{"question"\n', None])
-def test_a_bad_question_file_is_wrong_usage(
-    run: Run, shards: Path, tmp_path: Path, content: bytes | None
-) -> None:
+def test_a_bad_question_file_is_wrong_usage(run: Run, shards: Path, tmp_path: Path, content: bytes | None) -> None:
     file = tmp_path / "questions"
     if content is not None:
         file.write_bytes(content)
@@ -207,9 +203,7 @@ def test_a_damaged_shard_is_named_and_the_rest_answers(run: Run, index_copy: Pat
 
 
 @pytest.mark.parametrize("seed", range(25))
-def test_flipped_bytes_never_end_in_a_traceback(
-    run: Run, russian_shards: Path, tmp_path: Path, seed: int
-) -> None:
+def test_flipped_bytes_never_end_in_a_traceback(run: Run, russian_shards: Path, tmp_path: Path, seed: int) -> None:
     import random
     import shutil
 
@@ -246,9 +240,7 @@ def _process(*arguments: object, **environment: str) -> Done:
 
 
 def test_pipes_get_no_colours_and_long_lines(shards: Path) -> None:
-    done = _process(
-        "query", "has oceania always been at war with eastasia", "--shards", shards, TERM="xterm-256color"
-    )
+    done = _process("query", "has oceania always been at war with eastasia", "--shards", shards, TERM="xterm-256color")
     assert done.status == 0
     assert "\x1b" not in done.out + done.err
     assert "[E1]" in done.out

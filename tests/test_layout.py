@@ -24,8 +24,9 @@ LAYERS = (
     {"errors", "types"},
     {"text", "sentence", "merkle", "trace", "processes"},
     {"shard", "embed"},
+    {"mount"},
     {"ingest", "query", "library"},
-    {"render", "citations", "status"},
+    {"render", "citations", "status", "compose"},
     {"engine", "build", "verify"},
     {"config", "view"},
     {"cli", "serve"},
@@ -79,9 +80,7 @@ def imports_of(module: str) -> Iterator[Import]:
             base = resolve_name("." * node.level + (node.module or ""), package)
             for name in node.names:
                 deeper = f"{base}.{name.name}"
-                yield Import(
-                    module, deeper if deeper.removeprefix("aborist.") in MODULES else base, node.lineno
-                )
+                yield Import(module, deeper if deeper.removeprefix("aborist.") in MODULES else base, node.lineno)
 
 
 IMPORTS = [found for module in MODULES for found in imports_of(module)]

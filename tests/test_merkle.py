@@ -78,9 +78,7 @@ def test_every_block_proves_itself_and_nothing_else(parts: list[Part]) -> None:
         assert not path or not verify_proof(root, heading, block, n, len(blocks), path[:-1])
         assert not verify_proof(root[::-1] + b"x", heading, block, n, len(blocks), path)
         for other, entry in enumerate(blocks):
-            assert (
-                verify_proof(root, *entry, n, len(blocks), path) is (entry == (heading, block)) or other == n
-            )
+            assert verify_proof(root, *entry, n, len(blocks), path) is (entry == (heading, block)) or other == n
 
 
 @given(PARTS, PARTS)
@@ -128,10 +126,7 @@ def test_a_node_is_no_leaf() -> None:
 
 def test_roots_that_are_stored_do_not_change() -> None:
     # The root is cited by others: a change here needs a new EXTRACTION.
-    assert (
-        document_root(Document("", ())).hex()
-        == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-    )
+    assert document_root(Document("", ())).hex() == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     page = document([((), ["Elevation: 412 m"]), (("History", "Pier"), ["Built in 1912.", "Ещё раз."])])
     assert document_root(page).hex() == "f7e00e569eadc7f144526e279ac4e75d48bf78a04f8698ac39a9f7ed8eb20e8a"
 

@@ -71,9 +71,9 @@ def test_where_sentences_end(marked: str) -> None:
 
 TEXT = st.one_of(
     st.text(),
-    st.lists(
-        st.sampled_from([*'ABcdабВ19.!?。।؟…"»”)( \n\u00a0', "Dr.", "т. ", "The ", "e.g. "]), max_size=60
-    ).map("".join),
+    st.lists(st.sampled_from([*'ABcdабВ19.!?。।؟…"»”)( \n\u00a0', "Dr.", "т. ", "The ", "e.g. "]), max_size=60).map(
+        "".join
+    ),
 )
 
 

@@ -60,9 +60,7 @@ class _Item(Item):  # type: ignore[misc]  # libzim ships no annotations that myp
 
 def page(title: str, text: str = "", path: str | None = None) -> Page:
     """An HTML article; its path is the title with underscores unless given."""
-    body = (
-        f"<html><head><title>{title}</title></head><body><h1>{title}</h1><p>{text or title}</p></body></html>"
-    )
+    body = f"<html><head><title>{title}</title></head><body><h1>{title}</h1><p>{text or title}</p></body></html>"
     return Page(title.replace(" ", "_") if path is None else path, title, body)
 
 

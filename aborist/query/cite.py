@@ -1,10 +1,11 @@
-"""Citations: evidence ids, links, and the check that a quote is what its root says."""
+"""Links from a citation to its source."""
 
 from __future__ import annotations
 
+from string import Formatter
 from urllib.parse import quote
 
-__all__ = ["DEFAULT_LINK", "LINKS", "link"]
+__all__ = ["DEFAULT_LINK", "LINKS", "is_template", "link"]
 
 # How a source is linked; {archive} and {path} are percent-encoded, {anchor} is "" or "#id".
 LINKS = {
@@ -23,3 +24,14 @@ def link(template: str, server: str, archive: str, path: str, anchor: str = "") 
         path=quote(path, safe="/:@!$'()*,;=~"),
         anchor=f"#{quote(anchor, safe=':@!$()*,;=~/')}" if anchor else "",
     )
+
+
+def is_template(template: str) -> bool:
+    """Whether `link` can fill it: a name of LINKS, or a format string of its four fields alone."""
+    if template in LINKS:
+        return True
+    try:
+        fields = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
+    except ValueError:
+        return False
+    return "path" in fields and fields <= {"server", "archive", "path", "anchor"}

@@ -76,8 +76,7 @@ class Picker:
         layout: Layout,
         terms: Terms,
     ) -> float:
-        ceiling = sum(terms.passage_idf[stem] for stem in terms.content) * 2.2 or 1.0
-        score = (passage.bm25 + self.exact * passage.exact) / ceiling + self.window * passage.window
+        score = (passage.bm25 + self.exact * passage.exact) / scored.ceiling + self.window * passage.window
         score += self.article * min(scored.score, 6.0) / math.sqrt(1 + place)
         score += self.first_article if place == 0 else 0.0
         hits = scored.candidate.hits
@@ -91,6 +90,9 @@ class Picker:
         if passage.number == 0 and (question.asks in ("definition", "") or "title" in hits):
             score += self.lead
         return score
+
+
+_NEARLY_AS_MUCH = 0.6  # of what the best sentence says, for a second one to be marked
 
 
 def _listing(layout: Layout, passage: int) -> float:
@@ -117,5 +119,7 @@ def highlights(layout: Layout, passage: int, terms: Terms, most: int = 2) -> lis
         share = terms.weight(analyzer.stems(text[first:last]).split())
         weighed.append((-share, number))
     weighed.sort()
-    best = [number for share, number in weighed[:most] if -share >= 0.6 * -weighed[0][0] and share < 0] or [0]
+    best = [number for share, number in weighed[:most] if -share >= _NEARLY_AS_MUCH * -weighed[0][0] and share < 0] or [
+        0
+    ]
     return [(start + spans[n][0], start + spans[n][1]) for n in sorted(best)] if spans else []

@@ -24,13 +24,14 @@ def parse(
 ) -> Question:
     """The question's parts. `archives` are names the question may address ("search NAME for ..."); `languages`
     are those of the index, whose function words count beside English and Russian ones."""
+    echo = text.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate cannot be written anywhere
     clean = unicodedata.normalize("NFC", "".join(" " if _unseen(c) else c for c in text)).strip()
     if len(text) > longest:
-        return _nothing(text[:ECHOED], f"question too long: {len(text)} characters, limit {longest}")
+        return _nothing(echo[:ECHOED], f"question too long: {len(text)} characters, limit {longest}")
     archive, asked = _addressed(clean, archives)
     found = list(words(asked))
     if not found:
-        return _nothing(text, "empty question" if not clean else "no words in the question")
+        return _nothing(echo, "empty question" if not clean else "no words in the question")
     # A word of several index terms (a run of Han, l'eau) stays one word for the frames.
     folded = [word.replace(" ", "\N{NO-BREAK SPACE}") for *_, word in found]
     function = frozenset().union(*(function_words(code) for code in {*frames.UNIVERSAL_FUNCTION_WORDS, *languages}))
@@ -40,13 +41,14 @@ def parse(
     content = [n in asked_about and word not in function for n, word in enumerate(folded)]
     if not any(content):
         content = [n in asked_about for n in range(len(folded))]
+    quotes = tuple(quote.strip() for quote in _QUOTED.findall(asked) if fold(quote))
     spelled = [(start, end) for start, end, *_ in found]
     return Question(
-        asked=text,
+        asked=echo,
         text=asked,
         words=tuple(Word(start, end, word, kept) for (start, end, _, word), kept in zip(found, content, strict=True)),
-        topics=_topics(asked, spelled, folded, topic),
-        quotes=tuple(quote.strip() for quote in _QUOTED.findall(asked) if fold(quote)),
+        topics=tuple(dict.fromkeys((*quotes, *_topics(asked, spelled, folded, topic)))),
+        quotes=quotes,
         saying=_saying(joined, asked, spelled),
         asks=next((kind for kind, pattern in frames.ASKS if pattern.fullmatch(joined)), ""),
         archive=archive,
@@ -73,42 +75,50 @@ _ADDRESSED = re.compile(
 def _addressed(text: str, archives: Iterable[str]) -> tuple[str | None, str]:
     """The archive that the question names, and the question without it."""
     match = _ADDRESSED.fullmatch(text)
-    if match:
-        named = title_key(match.group(1))
-        for archive in archives:
-            if named in (title_key(archive), title_key(archive.split("_")[0])):
-                return archive, match.group(2)
-    return None, text
+    if not match:
+        return None, text
+    named = title_key(match.group(1))
+    by_name: dict[str, list[str]] = {}
+    for archive in sorted(archives):
+        for name in {title_key(archive), title_key(archive.split("_")[0])}:
+            by_name.setdefault(name, []).append(archive)
+    meant = [archive for archive in by_name.get(named, ()) if title_key(archive) == named] or by_name.get(named, [])
+    return (meant[0], match.group(2)) if len(meant) == 1 else (None, text)
 
 
 class _Range(NamedTuple):
-    """Word numbers: the question proper is folded[first:last]; its topic may start at `verb`, behind a verb, and end
-    at `trailing`, before one."""
+    """Word numbers: the question proper is folded[starts[-1]:last], each of `starts` is a peel before it; its topic
+    may start at `verb`, behind a verb, and end at `trailing`, before one."""
 
-    first: int
+    starts: tuple[int, ...]
     verb: int
     trailing: int
     last: int
 
+    @property
+    def first(self) -> int:
+        return self.starts[-1]
+
 
 def _topic_range(folded: list[str]) -> _Range:
-    """What is left when the frame is peeled off both ends."""
+    """What is left when the frame is peeled off both ends, stage by stage."""
     joined = " ".join(folded)
-    start, end = 0, len(joined)
-    while match := _first_match(frames.PREFIXES, joined, start, end):
-        start = match.end()
-    while (cut := _suffix(frames.SUFFIXES, joined, start, end)) < end:
+    starts, end = [0], len(joined)
+    for patterns, most in frames.PREFIXES:
+        for _ in range(most):
+            if match := _first_match(patterns, joined, starts[-1], end):
+                starts.append(match.end())
+    while (cut := _suffix(frames.SUFFIXES, joined, starts[-1], end)) < end:
         end = cut
-    trailing = end
-    if start > 0:
-        while (cut := _suffix(frames.TRAILING_VERBS, joined, start, trailing)) < trailing:
+    trailing, verb = end, starts[-1]
+    if verb > 0:
+        while (cut := _suffix(frames.TRAILING_VERBS, joined, verb, trailing)) < trailing:
             trailing = cut
-    verb = start
-    match = frames.LEADING_VERB.match(joined, start, end) if start > 0 else None
-    if match and match.end() < end:
-        verb = match.end()
+        match = frames.LEADING_VERB.match(joined, verb, end)
+        if match and match.end() < end:
+            verb = match.end()
     return _Range(
-        _word_at(joined, start),
+        tuple(_word_at(joined, start) for start in starts),
         _word_at(joined, verb),
         _word_at(joined, trailing + 1),
         _word_at(joined, end + 1),
@@ -139,8 +149,9 @@ def _word_at(joined: str, offset: int) -> int:
 
 
 def _topics(text: str, spelled: list[tuple[int, int]], folded: list[str], topic: _Range) -> tuple[str, ...]:
-    """Spellings of the topic: the whole question, the peeled one, then without verbs and articles."""
-    ranges = [(0, len(folded)), (topic.first, topic.last), (topic.first, len(folded))]
+    """Spellings of the topic: the whole question, then peeled step by step (a title may begin like a frame), then
+    without verbs and articles."""
+    ranges = [(start, end) for start in topic.starts for end in (len(folded), topic.last)]
     ranges += [(begin, end) for begin in (topic.first, topic.verb) for end in (topic.trailing, topic.last)]
     for begin, end in list(ranges):
         if end - begin > 1 and _ARTICLES.match(folded[begin] + " "):
@@ -162,8 +173,8 @@ def _cut(text: str, spelled: list[tuple[int, int]], begin: int, end: int) -> str
 
 
 def _saying(joined: str, text: str, spelled: list[tuple[int, int]]) -> str:
-    for saying in frames.SAYINGS:
-        match = saying.pattern.fullmatch(joined)
+    for pattern in frames.SAYINGS:
+        match = pattern.fullmatch(joined)
         if match:
             begin = _word_at(joined, match.start(1))
             end = _word_at(joined, match.end(1) + 1)

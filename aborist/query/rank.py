@@ -44,6 +44,7 @@ class Scored:
     candidate: Candidate
     entry: Entry
     score: float
+    ceiling: float  # of passage BM25: what a passage with every content stem infinitely often would score
     features: Mapping[str, float]
     passages: tuple[PassageScore, ...]
 
@@ -119,7 +120,7 @@ class Ranker:
                    "title": self.title, "window": self.window, "trigrams": self.trigrams,
                    "coverage": self.coverage}  # fmt: skip
         score = sum(weight * features[name] for name, weight in weights.items())
-        return Scored(candidate, entry, score, features, tuple(passages))
+        return Scored(candidate, entry, score, ceiling, features, tuple(passages))
 
     def phrase_strength(self, phrase: Hit, layout: Layout, terms: Terms, holders: Mapping[str, int]) -> float:
         """How much a phrase hit says, 0..1: 1 when all that was asked or quoted stands there; a window by what the
@@ -212,8 +213,8 @@ class _Matches:
         return len(self._seen) / len(self._trigrams) if self._trigrams else 0.0
 
     def _shortest_unread(self, matching: set[int]) -> list[_Found]:
-        """Of the passages that match in their prefix alone, the first and each section's shortest: the others of a
-        section score below it."""
+        """Of the passages that match in their prefix alone, the first and each section's shortest. The others of a
+        section score below it, so the best passage is exact; the second and third may be passed over."""
         lengths = self._layout.lengths
         shortest: dict[int, int] = {}
         for number, span in enumerate(self._layout.passages):

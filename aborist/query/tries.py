@@ -47,7 +47,8 @@ def _other_layout(question: Question, articles: Callable[[str], int]) -> Iterato
     ):
         other = question.text.translate(table)
         words = fold(other).split()
-        if other != question.text and words and all(articles(word) for word in words):
+        typed = [word.folded for word in question.words if articles(word.folded)]
+        if other != question.text and words and not typed and all(articles(word) for word in words):
             yield Attempt(other, label)
 
 

@@ -30,8 +30,10 @@ def pack(places: Sequence[int]) -> bytes:
     return ids.tobytes() + bytes([255 - (place >> 32) for place in kept])
 
 
-def unpack(blob: bytes) -> tuple[array[int], bytes]:
-    """The article ids and their impacts."""
+def unpack(blob: object) -> tuple[array[int], bytes]:
+    """The article ids and their impacts. Raises ValueError for what no `pack` made."""
+    if not isinstance(blob, bytes) or len(blob) % 5:
+        raise ValueError("not whole postings")
     count = len(blob) // 5
     ids = array("I")
     ids.frombytes(blob[: 4 * count])

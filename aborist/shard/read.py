@@ -153,6 +153,8 @@ class Shard:
         found = {}
         for term in terms:
             for row in self.rows("SELECT articles, leads, passages FROM term WHERE term = :term", {"term": term}):
+                if not all(isinstance(count, int) for count in row):
+                    raise self.damaged(f"document frequencies {row!r} of {term!r}")
                 found[term] = Frequency(*row)
         return found
 

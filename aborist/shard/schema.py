@@ -75,8 +75,8 @@ _PAGE_BYTES = 8192
 _ORPHAN_MILLISECONDS = 10_000  # a worker whose parent was killed lets go within about a second
 
 
-def open_build(path: Path) -> tuple[apsw.Connection, bool]:
-    """A shard file to be filled, and whether it is new.
+def open_build(path: Path) -> apsw.Connection:
+    """A shard file to be filled.
 
     One that an interrupted build left is continued: SQLite rolls back what was not committed. One cut
     down before its tables were committed is begun again.
@@ -86,12 +86,12 @@ def open_build(path: Path) -> tuple[apsw.Connection, bool]:
     run(db, f"PRAGMA page_size={_PAGE_BYTES}")
     _tune(db)
     if db.pragma("user_version") == SCHEMA_VERSION:
-        return db, False
+        return db
     with db:
         run(db, _TABLES)
         run(db, f"INSERT INTO passage(passage, rank) VALUES('hashsize', {_HASH_BYTES}), ('automerge', 0)")
         run(db, f"PRAGMA user_version={SCHEMA_VERSION}")
-    return db, True
+    return db
 
 
 def open_readonly(path: Path) -> apsw.Connection:

@@ -52,12 +52,12 @@ class ShardWriter:
     def __init__(self, folder: Path, number: int, analyzer: Analyzer, dictionary: bytes) -> None:
         self.path = folder / f"{number:03}.db"
         self._analyzer = analyzer
-        self.db, fresh = schema.open_build(self.path)
+        self.db = schema.open_build(self.path)
         trained = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
         self._pack = zstandard.ZstdCompressor(level=_TEXT_LEVEL, dict_data=trained, write_dict_id=False)
         self._common = set(analyzer.stems(" ".join(function_words(analyzer.language))).split())
-        if fresh:
-            set_facts(self.db, {"dictionary": dictionary})
+        # Each time: a build may have been killed between its tables and this.
+        self.db.execute("INSERT OR IGNORE INTO fact VALUES('dictionary', ?)", (dictionary,))
 
     def close(self) -> None:
         self.db.close()

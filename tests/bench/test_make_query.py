@@ -93,9 +93,7 @@ def test_samples_are_indexed_only_into_an_empty_index(make: Make) -> None:
 
 
 @pytest.mark.parametrize(("status", "is_failure"), [("0", False), ("1", True), ("2", True), ("3", False)])
-def test_no_answer_is_no_failure_of_make_but_everything_else_is(
-    make: Make, status: str, is_failure: bool
-) -> None:
+def test_no_answer_is_no_failure_of_make_but_everything_else_is(make: Make, status: str, is_failure: bool) -> None:
     assert bool(make("query", "Q=x", LEAVE_WITH=status).returncode) is is_failure
 
 

@@ -59,9 +59,7 @@ def test_ranking_measures_agree_with_ir_measures(ranked: list[str], gold: frozen
     qrels = [ir_measures.Qrel("q", title, 1) for title in gold]
     run = [ir_measures.ScoredDoc("q", title, float(-rank)) for rank, title in enumerate(ranked)]
     # An empty run has no query to report on; every measure is 0 then.
-    theirs = (
-        ir_measures.calc_aggregate([Success @ 1, Success @ 5, RR @ 10, nDCG @ 10], qrels, run) if run else {}
-    )
+    theirs = ir_measures.calc_aggregate([Success @ 1, Success @ 5, RR @ 10, nDCG @ 10], qrels, run) if run else {}
     assert float(hit(ranked, gold, 1)) == theirs.get(Success @ 1, 0)
     assert float(hit(ranked, gold, 5)) == theirs.get(Success @ 5, 0)
     assert reciprocal_rank(ranked, gold) == pytest.approx(theirs.get(RR @ 10, 0))

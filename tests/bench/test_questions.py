@@ -48,9 +48,7 @@ def test_json_lines_take_the_gold_that_is_in_the_archive(tmp_path: Path) -> None
         "set": "x",
         "answers": ["b"],
     }
-    assert load(write_rows(tmp_path / "f.jsonl", row)) == [
-        Question("7", "q", frozenset({"B"}), ("b",), True, "x", "x")
-    ]
+    assert load(write_rows(tmp_path / "f.jsonl", row)) == [Question("7", "q", frozenset({"B"}), ("b",), True, "x", "x")]
 
 
 def test_json_lines_without_set_are_named_by_their_folder(tmp_path: Path) -> None:

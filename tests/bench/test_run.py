@@ -34,9 +34,7 @@ def test_a_run_prints_a_table_and_writes_a_result(tmp_path: Path, capsys: pytest
     assert re.fullmatch(r"few-(\w{12}|uncommitted)\.json", result.name)
     content = json.loads(result.read_text(encoding="utf-8"))
     assert set(content["systems"]) == {"fts5", "libzim"}
-    assert content["corpus"] == [
-        {"name": "seeds_ru.zim", "uuid": content["corpus"][0]["uuid"], "bytes": 297665}
-    ]
+    assert content["corpus"] == [{"name": "seeds_ru.zim", "uuid": content["corpus"][0]["uuid"], "bytes": 297665}]
     assert content["systems"]["fts5"]["all"]["n"] == 2
 
 
@@ -56,9 +54,7 @@ def test_an_unknown_system_is_wrong_usage(tmp_path: Path, capsys: pytest.Capture
     assert "expected some of aborist, fts5, libzim; found solr" in capsys.readouterr().err
 
 
-def test_no_question_left_is_a_failure_with_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_question_left_is_a_failure_with_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_sweep(tmp_path, "--systems", "fts5", "--sets", "nothing") == 1
     assert capsys.readouterr().err.strip() == "bench: no question is left: look at --questions and --sets"
 
@@ -114,10 +110,7 @@ def test_ratios_are_against_the_floor_of_the_same_run() -> None:
 
 
 def test_the_build_is_measured_beside_the_floor(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        build.main(["--zim", str(RUSSIAN), "--out", str(tmp_path / "results"), "--scratch", str(tmp_path)])
-        == 0
-    )
+    assert build.main(["--zim", str(RUSSIAN), "--out", str(tmp_path / "results"), "--scratch", str(tmp_path)]) == 0
     assert "cpu_ratio" in capsys.readouterr().out
     (result,) = (tmp_path / "results").iterdir()
     content = json.loads(result.read_text(encoding="utf-8"))

@@ -99,11 +99,7 @@ def test_a_summary_is_json_and_prints_as_a_table() -> None:
 
 
 def test_a_table_without_the_eight_groups_has_no_macro() -> None:
-    asked = [
-        Asked(
-            question(set="other", category="a very long category name that has to be cut"), Outcome(()), 1.0
-        )
-    ]
+    asked = [Asked(question(set="other", category="a very long category name that has to be cut"), Outcome(()), 1.0)]
     text = "\n".join(lines("fts5", summary(asked), "category"))
     assert "macro" not in text
     assert "…" in text

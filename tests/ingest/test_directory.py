@@ -66,9 +66,7 @@ def test_grouping_is_a_stable_sort(pairs: list[tuple[int, int]]) -> None:
     ]
 
 
-def test_entries_scattered_over_the_file_are_read_one_by_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_entries_scattered_over_the_file_are_read_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = zims.build(tmp_path / "x.zim", [zims.page(f"Page {n}") for n in range(20)])
     with open_archive(file) as archive:
         near = list(archive.directory.records())
@@ -92,9 +90,7 @@ def test_a_pointer_that_leads_outside_costs_one_entry(tmp_path: Path, offset: in
     pages = [zims.page(f"Page {n}") for n in range(9)]
     file = zims.build(tmp_path / "x.zim", pages, [("R", "R", "Page_4"), ("S", "S", "Page_5")])
     zims.break_pointer(file, "Page_4", offset)
-    source = Source(
-        [file]
-    )  # libzim would refuse so small an archive, but of a big one it samples the entries
+    source = Source([file])  # libzim would refuse so small an archive, but of a big one it samples the entries
     found = directory.catalog(Directory(source, new_scheme=True), lambda _: b"")
     source.close()
     assert (found.articles, found.aliases) == (8, 1)
@@ -156,9 +152,7 @@ def test_a_header_with_any_wrong_number_is_refused_or_read_in_part(
 # derandomize: what a new random file does to libzim's own C++ code is not for this suite to find out.
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(patches=st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), min_size=1, max_size=4))
-def test_any_damage_gives_articles_or_an_archive_error(
-    intact: Path, patches: list[tuple[float, int]]
-) -> None:
+def test_any_damage_gives_articles_or_an_archive_error(intact: Path, patches: list[tuple[float, int]]) -> None:
     data = bytearray(intact.read_bytes())
     for place, value in patches:
         data[4 + int(place * (len(data) - 5))] = value

@@ -22,9 +22,7 @@ from aborist.types import Document
 
 GOLDENS = runpy.run_path(str(Path(__file__).parents[2] / "scripts/goldens.py"))
 DATA = os.environ.get("ABORIST_DATA")
-needs_data = pytest.mark.skipif(
-    DATA is None, reason="ABORIST_DATA is not set: the real archives are not at hand"
-)
+needs_data = pytest.mark.skipif(DATA is None, reason="ABORIST_DATA is not set: the real archives are not at hand")
 
 
 def page(html: str | bytes, title: str = "") -> Page:
@@ -468,9 +466,7 @@ def test_deep_nesting(html: str) -> None:
 
 
 def test_large_page_in_bounded_time() -> None:
-    html = (
-        "<h2>Part</h2><p>" + "word <a href=x>link</a> (; " * 20 + "</p><table><tr><th>a<td>b</table>"
-    ) * 9_000
+    html = ("<h2>Part</h2><p>" + "word <a href=x>link</a> (; " * 20 + "</p><table><tr><th>a<td>b</table>") * 9_000
     assert len(html) > 5_000_000
     start = time.process_time()
     check_invariants(page(html + " " * 100_000 + "[" * 50_000 + "(" * 50_000).document)
@@ -487,9 +483,7 @@ def test_nesting_beyond_reason_is_read_without_markup(tag: str) -> None:
     assert time.process_time() - start < 20
 
 
-@pytest.mark.parametrize(
-    "markup", ["<table><tr><td>x<h2>y", "<sup>[1]", "<h2><div>", "<div class=noprint>", "<p><b>"]
-)
+@pytest.mark.parametrize("markup", ["<table><tr><td>x<h2>y", "<sup>[1]", "<h2><div>", "<div class=noprint>", "<p><b>"])
 def test_time_does_not_grow_with_the_square(markup: str) -> None:
     start = time.process_time()
     check_invariants(page(markup * 15_000).document)
@@ -545,9 +539,7 @@ def test_any_bytes_give_a_sound_document(content: bytes, mime: str) -> None:
 def test_golden(listed: dict[str, str]) -> None:
     found: Page = GOLDENS["read"](Path(DATA or "") / "zim/real", listed)
     check_invariants(found.document)
-    golden: dict[str, Any] = json.loads(
-        (GOLDENS["GOLDENS"] / f"{listed['name']}.json").read_text(encoding="utf-8")
-    )
+    golden: dict[str, Any] = json.loads((GOLDENS["GOLDENS"] / f"{listed['name']}.json").read_text(encoding="utf-8"))
     assert GOLDENS["summary"](found) == golden
 
 

@@ -38,9 +38,7 @@ def articles(archive: Archive, shard_count: int = 1) -> list[Article]:
     return [item for item in found if isinstance(item, Article)]
 
 
-def everything(
-    archive: Archive, shard_count: int = 1, part_articles: int = 2000
-) -> list[Article | Unreadable]:
+def everything(archive: Archive, shard_count: int = 1, part_articles: int = 2000) -> list[Article | Unreadable]:
     catalog = scan(archive)
     return [
         item
@@ -130,9 +128,7 @@ def test_an_impossible_name_is_an_archive_error(tmp_path: Path, name: str) -> No
         open_archive(tmp_path / name)
 
 
-def test_altered_content_fails_verification_with_a_reason(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_altered_content_fails_verification_with_a_reason(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     file = zims.build(tmp_path / "x.zim", [zims.page("A", "word " * 500)])
     zims.smash_cluster(file, "A")
     with open_archive(file) as archive:
@@ -157,9 +153,7 @@ def test_a_split_archive_reads_like_a_whole_one(split: list[Path], name: str) ->
     with open_archive(split[0].with_name(name)) as archive:
         assert (archive.stem, archive.file) == ("x", split[0])
         assert archive.size == sum(part.stat().st_size for part in split)
-        assert sorted(article.title for article in articles(archive)) == sorted(
-            f"Page {n}" for n in range(40)
-        )
+        assert sorted(article.title for article in articles(archive)) == sorted(f"Page {n}" for n in range(40))
 
 
 def test_entries_that_straddle_two_parts_are_read(tmp_path: Path) -> None:
@@ -437,9 +431,7 @@ def test_every_article_is_in_exactly_one_part(many: Path, shard_count: int, part
     with open_archive(many) as archive:
         catalog = scan(archive)
         shards = [catalog.parts(shard, shard_count, part_articles) for shard in range(shard_count)]
-        assert shards == [
-            scan(archive).parts(shard, shard_count, part_articles) for shard in range(shard_count)
-        ]
+        assert shards == [scan(archive).parts(shard, shard_count, part_articles) for shard in range(shard_count)]
         found = everything(archive, shard_count, part_articles)
     assert Counter(item.path for item in found) == Counter(f"Page_{n}" for n in range(300))
     aliases = Counter(path for item in found if isinstance(item, Article) for path in names(item))
@@ -465,9 +457,7 @@ def test_articles_come_in_the_order_of_cluster_and_blob(many: Path) -> None:
 
 def _clusters(file: Path) -> list[int]:
     with open_archive(file) as archive:
-        return [
-            target for mime, space, target, _ in archive.directory.records() if chr(space) == "C" and mime < 9
-        ]
+        return [target for mime, space, target, _ in archive.directory.records() if chr(space) == "C" and mime < 9]
 
 
 # Damage

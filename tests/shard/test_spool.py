@@ -43,7 +43,8 @@ def test_a_missing_or_torn_spool_is_a_damaged_build(tmp_path: Path, content: byt
 
 RESOLVED = [
     pytest.param([stub("s", "t", "x")], {"s": ("t", "x")}, id="plain"),
-    pytest.param([stub("a", "b", "x"), stub("b", "t", "y")], {"a": ("t", "y"), "b": ("t", "y")}, id="stub of a stub"),
+    pytest.param([stub("a", "b", "x"), stub("b", "t", "y")], {"a": ("t", "y"), "b": ("t", "y")},
+                 id="stub of a stub"),
     pytest.param([stub("a", "alias"), stub("b", "t", "y", "alias")], {"a": ("t", "y"), "b": ("t", "y")},
                  id="redirect to a stub"),
     pytest.param([stub("a", "b"), stub("b", "a")], {}, id="two that refresh to each other"),

@@ -23,7 +23,13 @@ ENGLISH = analyzer_for("eng")
 
 
 def record(number: int, text: str = "Water is wet.", title: str = "") -> Record:
-    page = Article(f"p{number}", title or f"Page {number}", "text/plain", text.encode(), (Alias(f"A {number}", f"a{number}"),))
+    page = Article(
+        f"p{number}",
+        title or f"Page {number}",
+        "text/plain",
+        text.encode(),
+        (Alias(f"A {number}", f"a{number}"),),
+    )
     found = to_record(page, ENGLISH)
     assert isinstance(found, Record)
     return found
@@ -59,6 +65,13 @@ def test_a_shard_cut_down_before_its_tables_were_made_is_begun_again(tmp_path: P
         assert writer.write_part(0, [record(1)], Counter()) == 1
 
 
+def test_a_shard_killed_after_its_tables_were_made_gets_its_dictionary(tmp_path: Path) -> None:
+    open_build(tmp_path / "000.db").close()
+    with closing(ShardWriter(tmp_path, 0, ENGLISH, b"words")) as writer:
+        found = writer.db.execute("SELECT value FROM fact WHERE name = 'dictionary'").fetchall()
+    assert found == [(b"words",)]
+
+
 def test_two_builders_of_one_shard_do_not_write_both(tmp_path: Path) -> None:
     with closing(writer_in(tmp_path)) as writer:
         writer.write_part(0, [record(1)], Counter())
@@ -75,7 +88,7 @@ def test_odd_titles_are_stored_as_they_are(tmp_path: Path, title: str) -> None:
         assert writer.db.execute("SELECT title FROM alias WHERE path IS NULL").fetchall() == [(title,)]
 
 
-class _Tracked(str):
+class _Tracked(str):  # noqa: SLOT000  slots would forbid weak references
     """A text that a weak reference can follow."""
 
 
@@ -99,8 +112,6 @@ def test_records_are_not_held(tmp_path: Path) -> None:
 
 
 def test_a_build_under_way_is_no_index_for_a_reader(tmp_path: Path) -> None:
-    db, fresh = open_build(tmp_path / "000.db")
-    assert fresh
-    db.close()
+    open_build(tmp_path / "000.db").close()
     with closing(open_readonly(tmp_path / "000.db")) as reader, pytest.raises(apsw.ReadOnlyError):
         reader.execute("DELETE FROM article")

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from aborist.query.routes.body import Body
 from aborist.query.routes.core import Core
-from aborist.query.routes.phrase import Phrase
+from aborist.query.routes.phrase import Misquote, Phrase
 from aborist.query.routes.route import Route
 from aborist.query.routes.title import Title
 from aborist.query.routes.title_like import TitleLike
 
-__all__ = ["ROUTES"]
+__all__ = ["FALLBACKS", "ROUTES"]
 
 ROUTES: Mapping[str, Route] = {
     "title": Title(),
@@ -20,3 +20,5 @@ ROUTES: Mapping[str, Route] = {
     "body": Body(),
     "phrase": Phrase(),
 }
+# What a route tries, under its own name, when it found nothing on any shard.
+FALLBACKS: Mapping[str, Route] = {"phrase": Misquote()}

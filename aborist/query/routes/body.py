@@ -37,6 +37,8 @@ class Body:
             found: dict[int, list[tuple[float, int]]] = {}
             rows = shard.rows(_BEST, {"expression": expression, "most": self.passages})
             for article, passage, score in rows:
+                if article is None:
+                    raise shard.damaged(f"passage {passage} of no article")
                 found.setdefault(article, []).append((score, passage - article))
             for article, scored in found.items():
                 soft = sum(weight * score for weight, (score, _) in zip(_SOFT, scored, strict=False))

@@ -17,6 +17,13 @@ from aborist.types import Hit, Question, Ref
 __all__ = ["Core"]
 
 
+def _postings(shard: Shard, blob: bytes) -> Iterable[tuple[int, int]]:
+    try:
+        return zip(*unpack(blob), strict=True)
+    except ValueError as error:
+        raise shard.damaged(f"core keywords that are {error}") from error
+
+
 @dataclass(frozen=True)
 class Core:
     limit: int = 60
@@ -30,7 +37,7 @@ class Core:
             matched: dict[int, list[str]] = {}
             for term in wanted:
                 for (blob,) in shard.rows("SELECT postings FROM core WHERE term = :term", {"term": term}):
-                    for article, impact in zip(*unpack(blob), strict=True):
+                    for article, impact in _postings(shard, blob):
                         scores[article] = scores.get(article, 0) + impact
                         matched.setdefault(article, []).append(term)
             best = sorted(scores, key=lambda article: (-scores[article], article))[: self.limit]

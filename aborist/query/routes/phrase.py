@@ -17,14 +17,17 @@ from aborist.shard.read import Shard
 from aborist.text import match_phrase
 from aborist.types import Hit, Question, Ref
 
-__all__ = ["SHORT_SCORE", "WHOLE_SCORE", "Phrase"]
+__all__ = ["SHORT_SCORE", "WHOLE_SCORE", "Misquote", "Phrase"]
 
 _LONG, _SHORT = 6, 5
 LONG_SCORE, SHORT_SCORE = 100.0, 90.0
 WHOLE_SCORE = 120.0  # the whole of what was asked or quoted, verbatim
 MISQUOTED_SCORE = 60.0  # one word changed
 _LEAST_WEIGHT = 0.25  # of the question's idf, in a window that is looked up
-_LONGEST_MISQUOTE = 2 * _SHORT  # words: of anything longer a changed word leaves a whole window on one side
+# Words of an ordinary question: of a longer one a changed word leaves a whole window on one side. What is quoted is
+# looked for at any length, since its windows need not be among the weightiest.
+_LONGEST_MISQUOTE = 2 * _SHORT
+_LONGEST_QUOTATION = 24
 _MOST_WORDS = 60  # of a question from which windows are cut
 
 
@@ -46,20 +49,7 @@ class Phrase:
 
     def prepare(self, question: Question, terms: Terms) -> Probe:
         sought = list(self._sought(question, terms))
-        misquoted = list(_one_word_changed(question, terms))
-
-        def probe(shard: Shard, number: int) -> Iterable[Hit]:
-            hits = [hit for sequence in sought for hit in self._look(shard, number, sequence)]
-            return hits or [hit for sequence in misquoted for hit in self._look(shard, number, sequence)]
-
-        return probe
-
-    def _look(self, shard: Shard, number: int, sequence: Sought) -> Iterator[Hit]:
-        rows = shard.rows(_HOLDING, {"expression": sequence.expression, "most": self.fetched})
-        for article, passage in rows:
-            yield Hit(Ref(number, article), sequence.score, matched=(sequence.reads,), passages=(passage - article,))
-        for longer in sequence.longer if rows else ():
-            yield from self._look(shard, number, longer)
+        return lambda shard, number: [hit for one in sought for hit in _look(shard, number, one, self.fetched)]
 
     def _sought(self, question: Question, terms: Terms) -> Iterator[Sought]:
         analyzer = terms.collection.analyzer
@@ -83,6 +73,17 @@ class Phrase:
             windows += _windows(question, terms, numbered, place)
         windows.sort(key=lambda weighed: -weighed[0])
         yield from (window for _, window in windows[: self.most_windows])
+
+
+def _look(shard: Shard, number: int, sought: Sought, most: int) -> Iterator[Hit]:
+    rows = shard.rows(_HOLDING, {"expression": sought.expression, "most": most})
+    for article, passage in rows:
+        if article is None:
+            raise shard.damaged(f"passage {passage} of no article")
+        ref = Ref(number, article)
+        yield Hit(ref, sought.score, matched=(sought.reads,), passages=(passage - article,))
+    for longer in sought.longer if rows else ():
+        yield from _look(shard, number, longer, most)
 
 
 def _windows(
@@ -118,12 +119,25 @@ def _window(
     return Sought(_in_body(stem for _, stem in window), score, reads)
 
 
+@dataclass(frozen=True)
+class Misquote:
+    """What the phrase route looks for where nothing stands verbatim on any shard: one word changed or left out."""
+
+    limit: int = 60
+    fetched: int = 40
+
+    def prepare(self, question: Question, terms: Terms) -> Probe:
+        sought = list(_one_word_changed(question, terms))
+        return lambda shard, number: [hit for one in sought for hit in _look(shard, number, one, self.fetched)]
+
+
 def _one_word_changed(question: Question, terms: Terms) -> Iterator[Sought]:
     """Two neighbouring stretches of the asked sequence with any one word between them, or one left out."""
     analyzer = terms.collection.analyzer
     for text in (*question.quotes, question.saying, question.text):
         stems = phrase_stems(text, analyzer) if text else ()
-        if not _SHORT <= len(stems) <= _LONGEST_MISQUOTE:
+        longest = _LONGEST_MISQUOTE if text is question.text else _LONGEST_QUOTATION
+        if not _SHORT <= len(stems) <= longest:
             continue
         for gap in range(len(stems)):
             left, right = stems[:gap], stems[gap + 1 :]

@@ -44,7 +44,7 @@ class Title:
         def probe(shard: Shard, number: int) -> Iterable[Hit]:
             for name in names:
                 for article, title, anchor, key in shard.rows(_BY_NAME, {"key": name.key, "bag": name.bag}):
-                    if not name.bag and key != name.key:
+                    if key != name.key and (not name.bag or _signs(key) != _signs(name.key)):
                         continue
                     score = _exactness(name, title, key) - _LATER_TOPIC * name.order
                     yield Hit(Ref(number, article), score, matched=(title,), anchor=anchor or "")
@@ -56,6 +56,11 @@ _BY_NAME = (
     "SELECT article, title, anchor, key FROM alias WHERE key = :key"
     " UNION SELECT article, title, anchor, key FROM alias WHERE bag = :bag AND :bag <> '' LIMIT 200"
 )
+
+
+def _signs(key: str) -> set[str]:
+    """The signs that tell titles apart (C#, C++), which no stem carries."""
+    return {letter for letter in key if not letter.isalnum()}
 
 
 def _exactness(name: _Name, title: str, key: str) -> float:

@@ -1,0 +1,116 @@
+"""Passages chosen as proof: how many, whose, in what order; and the sentences that are marked in them."""
+
+from __future__ import annotations
+
+import pytest
+
+from aborist.engine import Engine
+from aborist.query.evidence import highlights
+from aborist.sentence import sentences
+from aborist.text import analyzer_for
+from aborist.types import Answer
+from tests import zims
+from tests.query.conftest import Make, Site, asking, find
+
+
+def long_page(title: str, fact: str) -> zims.Page:
+    """Ten sections, one of which holds the fact."""
+    filler = "The weather of the district is described in many reports of that time. " * 8
+    body = "".join(
+        f"<h2>Part {n}</h2><p>{filler}{fact if n == 6 else ''} {filler}</p><p>{title} is named again. {filler}</p>"
+        for n in range(10)
+    )
+    return zims.Page(title, title, f"<html><body><p>{title} is a district. {filler}</p>{body}</body></html>")
+
+
+@pytest.fixture(scope="module")
+def districts(make: Make) -> Engine:
+    pages = [long_page(name, f"The wooden observatory of {name} was opened by Ursel Yarnos.")
+             for name in ("Brador", "Fengil", "Harkel", "Lommur", "Narpel")]  # fmt: skip
+    return Engine.open(make(Site(pages, name="districts")))
+
+
+QUESTIONS = ["who opened the wooden observatory of Fengil", "what is Fengil", "wooden observatory", "district weather",
+             '"wooden observatory of Harkel"', "reports of the weather in Brador and Narpel"]  # fmt: skip
+
+
+def of_first(answer: Answer) -> list[str]:
+    return [item.quote for item in answer.evidence if item.title == answer.results[0].title]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_evidence_is_bounded_comes_from_listed_articles_and_holds_one_of_the_first(
+    districts: Engine, question: str, k: int
+) -> None:
+    answer = districts.ask(question, k)
+    assert 1 <= len(answer.evidence) <= 10
+    assert {item.title for item in answer.evidence} <= {result.title for result in answer.results}
+    assert of_first(answer)
+    assert len({(item.title, item.start) for item in answer.evidence}) == len(answer.evidence)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_evidence_comes_best_first(districts: Engine, question: str) -> None:
+    scores = [item.score for item in districts.ask(question).evidence]
+    # The first article's best passage may stand at the end, where it would not be listed by its score.
+    assert scores[:-1] == sorted(scores[:-1], reverse=True)
+
+
+@pytest.mark.parametrize("name", ["Brador", "Fengil", "Harkel", "Lommur", "Narpel"])
+def test_the_passage_that_answers_comes_first(districts: Engine, name: str) -> None:
+    answer = districts.ask(f"who opened the wooden observatory of {name}")
+    assert answer.results[0].title == name
+    first = answer.evidence[0]
+    assert f"observatory of {name} was opened by Ursel Yarnos" in first.quote
+    assert first.heading == ("Part 6",)
+    marked = [first.quote[start - first.start : end - first.start] for start, end in first.highlights]
+    assert any("Ursel Yarnos" in sentence for sentence in marked)
+
+
+def test_a_definition_is_proved_by_the_lead(districts: Engine) -> None:
+    assert districts.ask("what is Lommur").evidence[0].start == 0
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_highlights_are_whole_sentences_in_order_inside_the_passage(districts: Engine, question: str) -> None:
+    for item in districts.ask(question).evidence:
+        assert item.highlights
+        whole = {(item.start + start, item.start + end) for start, end in sentences(item.quote)}
+        assert set(item.highlights) <= whole
+        assert list(item.highlights) == sorted(item.highlights)
+        assert len(set(item.highlights)) == len(item.highlights)
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_no_more_sentences_are_marked_than_asked_for(districts: Engine, most: int) -> None:
+    asked = asking(districts, "district weather reports of Brador")
+    _, _, layout, matching = find(asked, "Brador")
+    for passage in matching:
+        assert 1 <= len(highlights(layout, passage, asked.terms, most)) <= most
+
+
+def test_where_no_sentence_says_anything_the_first_is_marked(districts: Engine) -> None:
+    asked = asking(districts, "zorblat quonset")
+    _, _, layout, _ = find(asked, "Brador")
+    (only,) = highlights(layout, 0, asked.terms)
+    assert only[0] == layout.passages[0].start
+
+
+def test_the_section_that_a_redirect_points_to_is_proof(make: Make) -> None:
+    # A page that only refreshes to a section of another one is a redirect to that section.
+    body = "".join(
+        f'<h2 id="S{n}">S{n}</h2><p>Paragraph {n} tells of something. {"It goes on. " * 30}</p>' for n in range(6)
+    )
+    stub = '<html><head><meta http-equiv="refresh" content="0;url=Whole#S4"></head><body></body></html>'
+    pages = (zims.Page("Whole", "Whole", f"<html><body><p>Whole has parts.</p>{body}</body></html>"),
+             zims.Page("Fourth", "Fourth", stub))  # fmt: skip
+    engine = Engine.open(make(Site(pages, name="sections")))
+    answer = engine.ask("what is Fourth")
+    assert answer.results[0].title == "Whole"
+    assert answer.evidence[0].heading == ("S4",)
+    assert answer.results[0].url.endswith("#S4")
+
+
+def test_the_analyzer_of_the_index_is_the_question_s(districts: Engine) -> None:
+    assert districts.mounted[0].analyzer is analyzer_for("eng")
