@@ -125,7 +125,7 @@ def index(
     """
     files, bad = zim.find_archives(archives)
     reports = [_failed(error, "") for error in bad]
-    with _telling_storage(shards), exclusive(shards), interruptible() as interruptions:
+    with _telling_storage(shards), interruptible() as interruptions, exclusive(shards):
         call = _Call(workers, shard_count, part_articles, progress, interruptions)
         for file in files:
             interruptions.check()

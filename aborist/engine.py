@@ -6,6 +6,7 @@ compose. What is damaged or missing is left out, and the answer says so.
 
 from __future__ import annotations
 
+import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -77,7 +78,7 @@ class Engine:
         begun = time.perf_counter()
         answer = self._answer(text, k, archive, mode)
         if not answer.answered and mode != "dense":
-            for attempt in tries.second_tries(answer.question, self._articles_with):
+            for attempt in tries.second_tries(answer.question, self):
                 second = self._answer(attempt.text, k, archive, mode)
                 if second.answered:
                     told = f"nothing found for {text!r}: answered {attempt.text!r} ({attempt.label})"
@@ -179,13 +180,21 @@ class Engine:
                 total[stem] = Frequency(*(a + b for a, b in zip(known, own, strict=True)))
         return total
 
-    def _articles_with(self, word: str) -> int:
-        """How many articles hold a word, in any language of the index."""
+    def articles(self, word: str) -> int:
+        """How many articles hold a word in any of its forms, in any language of the index."""
         return sum(
             frequency.articles
             for name, collection in self._collections.items()
             for frequency in self._frequencies(collection.analyzer.stems(word).split(), name).values()
         )
+
+    def titled(self, keys: Iterable[str]) -> list[str]:
+        """Titles and redirects with one of these keys, those of the most linked articles first."""
+        wanted: dict[str, object] = {"keys": json.dumps(sorted(keys))}
+        found: list[tuple[int, str]] = []
+        for number in self._chosen(None):
+            found += self._guarded(number, partial(_rows, _TITLED, wanted)) or []
+        return [title for _, title in sorted(found)]
 
     # -- finding and ranking ---------------------------------------------------------------------------------------
 
@@ -227,6 +236,16 @@ class Engine:
         # Ties by name, not by shard: the order must not depend on how many shards there are.
         found.sort(key=lambda one: (-one.scored.score, one.mounted.manifest.archive, one.scored.entry.path))
         return found
+
+
+_TITLED = (
+    "SELECT -article.links, alias.title FROM alias JOIN article ON article.id = alias.article"
+    " WHERE key IN (SELECT value FROM json_each(:keys)) ORDER BY 1, 2 LIMIT 20"
+)
+
+
+def _rows(statement: str, bindings: dict[str, object], shard: Shard) -> list[tuple[int, str]]:
+    return shard.rows(statement, bindings)
 
 
 def _probed(probe: Callable[[Shard, int], Iterable[Hit]], number: int, shard: Shard) -> list[Hit]:

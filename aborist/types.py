@@ -115,7 +115,7 @@ class Question:
     `quotes` stood in quotation marks; `saying` is what a frame such as "who said X" leaves, to be found verbatim.
     """
 
-    asked: str  # as it came in, to be echoed
+    asked: str  # as it came in, control characters blanked, to be echoed
     text: str  # what the words' offsets index
     words: tuple[Word, ...]
     topics: tuple[str, ...]

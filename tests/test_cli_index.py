@@ -156,9 +156,8 @@ def _sql(folder: Path, statement: str) -> None:
 
 
 _SWAPPED_TEXT = (
-    "UPDATE text SET id = -1 WHERE id = (SELECT max(id) FROM text);"
-    " UPDATE text SET id = (SELECT max(id) FROM article) WHERE id = 1;"
-    " UPDATE text SET id = 1 WHERE id = -1"
+    "UPDATE article SET (stored_at, stored_bytes) ="
+    " (SELECT stored_at, stored_bytes FROM article ORDER BY id DESC LIMIT 1) WHERE id = 1"
 )
 # As many rows as before, but their words are gone.
 _EMPTIED_INDEX = (
@@ -197,7 +196,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], object], str, str]] = {
 }
 DEEP: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "text of another": (lambda f: _sql(f, _SWAPPED_TEXT), "000.db", "instead of"),
-    "no zstd": (lambda f: _sql(f, "UPDATE text SET BLOB = x'00'"), "000.db", "unreadable text"),
+    "no zstd": (lambda f: _sql(f, "UPDATE text SET piece = zeroblob(length(piece))"), "000.db", "unreadable text"),
     "lost text": (lambda f: _sql(f, "DELETE FROM text"), "000.db", "without text"),
     "title index": (lambda f: _sql(f, "UPDATE alias SET folded = 'xyz' || folded"), "000.db", "name 'xyz"),
     "passage index": (lambda f: _sql(f, _EMPTIED_INDEX), "000.db", "passage 0-"),

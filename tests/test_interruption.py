@@ -62,6 +62,7 @@ class Running:
 
     def __init__(self, archive: Path, shards: Path) -> None:
         self.building = shards / ".building-big"
+        self.lock = shards / manifests.LOCK
         command = [sys.executable, "-c", COMMAND, "index", str(archive), "--shards", str(shards), "--json"]
         self.process = subprocess.Popen(
             [*command, "--workers", "2"],
@@ -71,11 +72,15 @@ class Running:
             start_new_session=True,
         )
 
+    def is_building(self) -> bool:
+        """Whether it holds the lock; before that a signal just ends a Python that is starting."""
+        return self.lock.exists() and f"pid {self.process.pid} " in self.lock.read_text()
+
     def wait_for(self, condition: Callable[[], bool]) -> bool:
-        """Wait until the condition holds; False if the process ended first."""
+        """Wait until it is building and the condition holds; False if the process ended first."""
         deadline = time.monotonic() + PATIENCE
         while self.process.poll() is None and time.monotonic() < deadline:
-            if condition():
+            if self.is_building() and condition():
                 return True
             time.sleep(0.002)
         return condition()

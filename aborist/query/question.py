@@ -24,14 +24,13 @@ def parse(
 ) -> Question:
     """The question's parts. `archives` are names the question may address ("search NAME for ..."); `languages`
     are those of the index, whose function words count beside English and Russian ones."""
-    echo = text.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate cannot be written anywhere
     clean = unicodedata.normalize("NFC", "".join(" " if _unseen(c) else c for c in text)).strip()
     if len(text) > longest:
-        return _nothing(echo[:ECHOED], f"question too long: {len(text)} characters, limit {longest}")
+        return _nothing(clean[:ECHOED], f"question too long: {len(text)} characters, limit {longest}")
     archive, asked = _addressed(clean, archives)
     found = list(words(asked))
     if not found:
-        return _nothing(echo, "empty question" if not clean else "no words in the question")
+        return _nothing(clean, "empty question" if not clean else "no words in the question")
     # A word of several index terms (a run of Han, l'eau) stays one word for the frames.
     folded = [word.replace(" ", "\N{NO-BREAK SPACE}") for *_, word in found]
     function = frozenset().union(*(function_words(code) for code in {*frames.UNIVERSAL_FUNCTION_WORDS, *languages}))
@@ -44,7 +43,7 @@ def parse(
     quotes = tuple(quote.strip() for quote in _QUOTED.findall(asked) if fold(quote))
     spelled = [(start, end) for start, end, *_ in found]
     return Question(
-        asked=echo,
+        asked=clean,
         text=asked,
         words=tuple(Word(start, end, word, kept) for (start, end, _, word), kept in zip(found, content, strict=True)),
         topics=tuple(dict.fromkeys((*quotes, *_topics(asked, spelled, folded, topic)))),

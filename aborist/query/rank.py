@@ -35,6 +35,7 @@ class PassageScore:
     exact: float
     coverage: float
     window: float
+    close: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,7 @@ class Ranker:
     trigrams: float = 0.3
     coverage: float = 0.3
     window_tokens: int = 50
+    close_tokens: int = 10  # words that stand so near each other speak of one thing; for the rules of acceptance
     # Tiers above all: an exact topic, a verbatim saying. Added to the sum, so that what is inside a tier stays ordered.
     exact_title_tier: float = 4.0
     phrase_tier: float = 3.0
@@ -112,6 +114,7 @@ class Ranker:
             "lead": self._lead(matches, terms),
             "title": title_share(candidate),
             "window": max((passage.window for passage in passages), default=0.0),
+            "close": max((passage.close for passage in passages), default=0.0),
             "trigrams": matches.trigram_share(),
             "coverage": terms.weight(matches.article),
             "terms": math.log1p(len(terms.content)),  # for the gate alone: the more words fit, the surer
@@ -144,7 +147,8 @@ class Ranker:
             self._bm25(found.counts, terms.passage_idf, terms, relative, self.passage_b),
             self._bm25(found.exact, terms.passage_idf, terms, relative, self.passage_b),
             terms.weight(found.counts),
-            self._window(found.positions, found.head, terms),
+            self._window(found.positions, found.head, terms, self.window_tokens),
+            self._window(found.positions, (), terms, self.close_tokens) if found.positions else 0.0,
         )
 
     def _article(self, matches: _Matches, terms: Terms) -> float:
@@ -169,18 +173,18 @@ class Ranker:
     def _ceiling(self, idf: Mapping[str, float], terms: Terms) -> float:
         return sum(idf[stem] for stem in terms.content) * (self.k1 + 1) or 1.0
 
-    def _window(self, positions: Sequence[tuple[int, str]], head: Collection[str], terms: Terms) -> float:
-        """The greatest idf share of content stems that stand within `window_tokens` of each other or in the prefix."""
+    def _window(self, positions: Sequence[tuple[int, str]], head: Collection[str], terms: Terms, tokens: int) -> float:
+        """The greatest idf share of content stems that stand within `tokens` of each other or in the prefix."""
         best, start, inside = terms.weight(head), 0, Counter(head)
         for end, (position, stem) in enumerate(positions):
             inside[stem] += 1
-            while position - positions[start][0] >= self.window_tokens:
+            while position - positions[start][0] >= tokens:
                 left = positions[start][1]
                 inside[left] -= 1
                 start += 1
                 if not inside[left]:
                     del inside[left]
-            if end + 1 == len(positions) or positions[end + 1][0] - positions[start][0] >= self.window_tokens:
+            if end + 1 == len(positions) or positions[end + 1][0] - positions[start][0] >= tokens:
                 best = max(best, terms.weight(inside))
         return best
 

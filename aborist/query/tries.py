@@ -6,13 +6,13 @@ index holds is never changed: help with spelling must not override what was type
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple, Protocol
 
-from aborist.text import fold
+from aborist.text import fold, title_key
 from aborist.types import Question
 
-__all__ = ["Attempt", "second_tries"]
+__all__ = ["Attempt", "Known", "second_tries"]
 
 _LATIN_KEYS = "`qwertyuiop[]asdfghjkl;'zxcvbnm,./~QWERTYUIOP{}ASDFGHJKL:\"ZXCVBNM<>?"
 _RUSSIAN_KEYS = "ёйцукенгшщзхъфывапролджэячсмитьбю.ЁЙЦУКЕНГШЩЗХЪФЫВАПРОЛДЖЭЯЧСМИТЬБЮ,"
@@ -33,13 +33,24 @@ class Attempt(NamedTuple):
     label: str
 
 
-def second_tries(question: Question, articles: Callable[[str], int]) -> Iterator[Attempt]:
-    """Other readings of the question, the likeliest first. `articles(word)` says how many articles hold a word."""
-    yield from _other_layout(question, articles)
-    yield from _typos(question, articles)
+class Known(Protocol):
+    """What an index holds."""
+
+    def articles(self, word: str) -> int:
+        """How many articles hold a word, in any of its forms."""
+
+    def titled(self, keys: Collection[str]) -> Sequence[str]:
+        """Titles and redirects with one of these keys (text.title_key), best known first."""
 
 
-def _other_layout(question: Question, articles: Callable[[str], int]) -> Iterator[Attempt]:
+def second_tries(question: Question, known: Known) -> Iterator[Attempt]:
+    """Other readings of the question, the likeliest first."""
+    yield from _other_layout(question, known)
+    yield from _near_titles(question, known)
+    yield from _typos(question, known)
+
+
+def _other_layout(question: Question, known: Known) -> Iterator[Attempt]:
     """The text as the other of the two keyboard layouts would have typed it, if its words are then known."""
     for table, label in (
         (_TO_RUSSIAN, "typed in the Latin layout"),
@@ -47,21 +58,33 @@ def _other_layout(question: Question, articles: Callable[[str], int]) -> Iterato
     ):
         other = question.text.translate(table)
         words = fold(other).split()
-        typed = [word.folded for word in question.words if articles(word.folded)]
-        if other != question.text and words and not typed and all(articles(word) for word in words):
+        changed = [word for word in fold(question.text).split() if word.translate(table) != word]
+        meant = any(known.articles(word) for word in changed)  # as it was typed
+        if other != question.text and words and not meant and all(known.articles(word) for word in words):
             yield Attempt(other, label)
 
 
-def _typos(question: Question, articles: Callable[[str], int]) -> Iterator[Attempt]:
-    unknown = [word for word in question.words if word.content and " " not in word.folded and not articles(word.folded)]
+def _near_titles(question: Question, known: Known) -> Iterator[Attempt]:
+    """A title one letter away from a spelling of the topic, which is itself no title (or it would have answered)."""
+    for topic in reversed(question.topics):
+        key = title_key(topic)
+        if key.isalpha() and _SHORTEST_TYPO <= len(key) <= _LONGEST_TYPO:
+            for title in known.titled(_neighbours(key))[:1]:
+                yield Attempt(title, "corrected a typo in the title")
+
+
+def _typos(question: Question, known: Known) -> Iterator[Attempt]:
+    unknown = [
+        word for word in question.words if word.content and " " not in word.folded and not known.articles(word.folded)
+    ]
     if not 0 < len(unknown) <= _MOST_UNKNOWN or any(len(word.folded) > _LONGEST_TYPO for word in unknown):
         return
     text = question.text
     for word in reversed(unknown):
-        known = {other: n for other in _neighbours(word.folded) if (n := articles(other))}
-        if not known:
+        held = {other: n for other in _neighbours(word.folded) if (n := known.articles(other))}
+        if not held:
             return
-        best = min(known, key=lambda other: (not _confused(word.folded, other), -known[other], other))
+        best = min(held, key=lambda other: (not _confused(word.folded, other), -held[other], other))
         text = text[: word.start] + best + text[word.end :]
     yield Attempt(text, "corrected a typo")
 
