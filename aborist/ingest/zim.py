@@ -58,9 +58,9 @@ __all__ = [
 # What libzim's C++ exceptions arrive as; ValueError covers names that are no UTF-8.
 LIBZIM_ERRORS = (RuntimeError, LookupError, ValueError, ArithmeticError, MemoryError, OSError)
 # libzim's cluster cache, against its default of 16 MiB, which counts content but not the decoder it keeps with each
-# cluster: reading 16,000 articles took 437 MB of memory, with 1 MiB 116 MB. 2026-11-30, CPU time of `read` in cluster order on enwiki_medium
-# (28,437 articles), median of 3: 40 / 44 / 61 us an article at 1 / 16 / 128 MiB. Clusters of 2 and of 40 MiB:
-# 34 to 40 us for the content alone at 1, 16 and 64 MiB, so no cluster is decompressed twice.
+# cluster: reading 16,000 articles took 437 MB of memory, with 1 MiB 116 MB (2026-11-30). CPU time of `read` in
+# cluster order on enwiki_medium (28,437 articles), median of 3: 40 / 44 / 61 us an article at 1 / 16 / 128 MiB.
+# Clusters of 2 and of 40 MiB: 34 to 40 us for the content alone at 1, 16 and 64 MiB: none is decompressed twice.
 _CLUSTER_CACHE_BYTES = 1 << 20
 REDIRECT_HOPS = 50  # followed through libzim for one look-up; a scan follows chains of any length
 

@@ -7,6 +7,7 @@ Adding one: a function and a line in RULES.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from aborist.query.gate import ACCEPTED, probability
@@ -28,6 +29,7 @@ _MISQUOTE_WINDOW = 0.4
 _LIKE_SHARE = 0.5
 _CORE_TERMS = 2
 _SHOWN_MISSING = 0.1
+_ALL, _TWO_TERMS = 0.999, math.log1p(2)
 _NEAR_WINDOW, _NEAR_TRIGRAMS = 0.75, 0.25
 # A title that makes up less than this share of the question answers it only if the text adds something beyond it.
 # 2026-11-30: of 28 unanswerable seed questions 25 are refused with it, 19 without; 3 answerable ones more are refused.
@@ -80,6 +82,13 @@ def near_verbatim(scored: Scored) -> Verdict | None:
     return Verdict(True, "body", f"one place of it covers {window:.0%} of the question, {trigrams:.0%} of its wording")
 
 
+def together(scored: Scored) -> Verdict | None:
+    """All content words stand within a few words of each other."""
+    if scored.features["close"] < _ALL or scored.features["terms"] < _TWO_TERMS:
+        return None
+    return Verdict(True, "body", "all words of the question stand together in it")
+
+
 def covered(scored: Scored) -> Verdict | None:
     """The text covers the question well enough, taken together."""
     if not _likely(scored):
@@ -94,7 +103,7 @@ def _likely(scored: Scored) -> bool:
     return probability(scored.features) >= ACCEPTED and not title_alone
 
 
-RULES: Sequence[Rule] = (exact_title, verbatim, title_like, core_keywords, near_verbatim, covered)
+RULES: Sequence[Rule] = (exact_title, verbatim, title_like, core_keywords, near_verbatim, together, covered)
 
 
 def judge(scored: Scored) -> Verdict:

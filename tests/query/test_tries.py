@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
+from collections.abc import Collection
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -10,15 +13,36 @@ from hypothesis import strategies as st
 
 from aborist.query.question import parse
 from aborist.query.tries import second_tries
-from aborist.text import fold
+from aborist.text import fold, title_key
 
 ENGLISH = frozenset("coffee tea programming language harbour mouse island what is the of".split())
 RUSSIAN = frozenset("париж столица франции йод еж корова что такое протокол гитара".split())
 
 
+class Words(NamedTuple):
+    """An index that holds these words, and has titles of these names."""
+
+    words: frozenset[str]
+    titles: tuple[str, ...] = ()
+
+    def articles(self, word: str) -> int:
+        return int(word in self.words)
+
+    def titled(self, keys: Collection[str]) -> list[str]:
+        return [title for title in self.titles if title_key(title) in keys]
+
+
+class Everything:
+    def articles(self, word: str) -> int:
+        return 1
+
+    def titled(self, keys: Collection[str]) -> list[str]:
+        return list(keys)
+
+
 def tries(text: str, known: frozenset[str] = ENGLISH | RUSSIAN) -> list[str]:
     question = parse(text, languages=["eng", "rus"])
-    return [attempt.text for attempt in second_tries(question, lambda word: int(word in known))]
+    return [attempt.text for attempt in second_tries(question, Words(known))]
 
 
 LAYOUT = [
@@ -79,7 +103,7 @@ def test_only_the_unknown_word_is_changed() -> None:
 def test_every_try_is_labelled() -> None:
     for typed in ("Gfhb;", "сщаауу", "cofee"):
         question = parse(typed)
-        assert all(attempt.label for attempt in second_tries(question, lambda word: int(word in ENGLISH | RUSSIAN)))
+        assert all(attempt.label for attempt in second_tries(question, Words(ENGLISH | RUSSIAN)))
 
 
 @pytest.mark.parametrize("known", [{"ghbdtn", "привет"}, {"привет", "ghbdtn", "vbh", "мир"}])
@@ -100,20 +124,35 @@ def test_a_word_that_the_index_holds_is_never_changed(asked: list[str], known: s
 
 @given(st.text(max_size=40))
 def test_any_text_may_be_tried_again(text: str) -> None:
-    for attempt in second_tries(parse(text), lambda word: 1):
+    for attempt in second_tries(parse(text), Everything()):
         assert attempt.text != parse(text).text
 
 
 @pytest.mark.parametrize("letters", [100, 4_000])
 def test_a_long_word_costs_no_more_than_a_short_one(letters: int) -> None:
-    asked = 0
+    asked = Counter[str]()
 
-    def articles(word: str) -> int:
-        nonlocal asked
-        asked += 1
-        return 0
+    class Nothing:
+        def articles(self, word: str) -> int:
+            asked["word"] += 1
+            return 0
+
+        def titled(self, keys: Collection[str]) -> list[str]:
+            asked["key"] += len(keys)
+            return []
 
     begun = time.process_time()
-    list(second_tries(parse("x" * letters), articles))
-    assert asked < 5_000
+    list(second_tries(parse("x" * letters), Nothing()))
+    assert asked.total() < 5_000
     assert time.process_time() - begun < 5
+
+
+def test_a_title_one_letter_away_is_tried_whole() -> None:
+    index = Words(frozenset({"aristotel"}), ("Aristotle", "Aristophanes"))
+    assert [attempt.text for attempt in second_tries(parse("who was aristotel"), index)] == ["Aristotle"]
+
+
+def test_a_short_or_signed_topic_is_no_misspelt_title() -> None:
+    index = Words(frozenset({"tee", "c"}), ("Tea", "C", "C#"))
+    assert not list(second_tries(parse("tee"), index))
+    assert not list(second_tries(parse("c++"), index))
