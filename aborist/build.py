@@ -23,6 +23,7 @@ import apsw
 
 from aborist.errors import AboristError, ArchiveError, IndexStateError, StorageError
 from aborist.ingest import chunk, html, zim
+from aborist.ingest.directory import PART_ARTICLES
 from aborist.ingest.fill import Ending, Finished, Job, News, collect, fill, finish_shard, sample
 from aborist.processes import Crew, Interruptions, interruptible
 from aborist.shard import manifest as manifests
@@ -37,7 +38,6 @@ from aborist.text import analyzer_for
 __all__ = ["ArchiveReport", "Progress", "index", "remove"]
 
 ARTICLES_PER_SHARD = 500_000
-PART_ARTICLES = 2_000  # about 1 s of work: what a kill can cost
 _IDENTICAL_SHARE = 0.1  # of the articles: above it, equal short texts point to a broken scrape
 _IDENTICAL_FEWEST = 3
 
@@ -157,6 +157,9 @@ def remove(shards: Path, archive: str) -> None:
         withdraw(place.folder, place.building)
 
 
+_DAMAGED = (DamagedBuild, apsw.CorruptError, apsw.NotADBError)
+
+
 def _index_one(file: Path, shards: Path, call: _Call) -> ArchiveReport:
     with zim.open_archive(file) as archive:
         place = _Place.of(shards, _name(shards, archive))
@@ -170,10 +173,17 @@ def _index_one(file: Path, shards: Path, call: _Call) -> ArchiveReport:
             return _report(published, file, "unchanged")
         try:
             return _build(archive, catalog, plan, place, call)
-        except (DamagedBuild, apsw.CorruptError, apsw.NotADBError):
+        except _DAMAGED:
             # A power cut can leave what SQLite cannot roll back: begin again, once.
             shutil.rmtree(place.building)
+        try:
             return _build(archive, catalog, plan, place, call)
+        except _DAMAGED as error:
+            raise StorageError(
+                expected=f"to read back what was just written in {place.building}",
+                found=str(error),
+                next="check the disk, or choose another --shards",
+            ) from error
 
 
 def _build(archive: zim.Archive, catalog: zim.Catalog, plan: _Plan, place: _Place, call: _Call) -> ArchiveReport:

@@ -10,7 +10,7 @@ import io
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = cli.main(args=arguments, prog_name="aborist", standalone_mode=False)
     except click.exceptions.Abort:
         status = _fail(130, "the command to finish", "an interruption", "run it again", as_json)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return 0
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "aborist"
         status = _fail(2, "a correct call", error.format_message(), f"see `{command} --help`", as_json)
@@ -72,10 +75,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _fail(status: int, expected: str, found: str, next: str, as_json: bool) -> int:
+    from aborist.printable import printable
+
     if as_json and status in (1, 2):
-        _print_json({"error": {"expected": expected, "found": found, "next": next}}, compact=True)
+        with suppress(OSError):  # standard output itself may be what failed
+            _print_json({"error": {"expected": expected, "found": found, "next": next}}, compact=True)
     line = f"aborist: expected {expected}; found {found}; {next}"
-    click.echo(" ".join(line.split()), err=True)
+    click.echo(printable(" ".join(line.split())), err=True)
     return status
 
 
@@ -167,7 +173,7 @@ def index(
 
 
 @cli.command()
-@click.argument("question", required=False)
+@click.argument("words", nargs=-1, metavar="QUESTION")
 @_shards_option
 @click.option("-k", "k", type=click.IntRange(min=1, max=1000), help="How many articles to list (default: 10).")
 @_json_option
@@ -177,7 +183,7 @@ def index(
 @click.option("--questions", type=click.Path(path_type=Path), metavar="FILE",
               help="Ask every question of a file; one JSON line each.")  # fmt: skip
 def query(  # noqa: PLR0913, PLR0917  click passes each option by name
-    question: str | None,
+    words: tuple[str, ...],
     shards: Path | None,
     k: int | None,
     as_json: bool,
@@ -194,27 +200,54 @@ def query(  # noqa: PLR0913, PLR0917  click passes each option by name
     from aborist.view import show_answer
 
     settings = _settings(shards)
-    if (question is None) == (questions is None):
+    if bool(words) == (questions is not None):
         raise UsageError(
             expected="either a QUESTION or --questions FILE",
-            found="both" if questions else "neither",
+            found="both" if words else "neither",
             next="see `aborist query --help`",
         )
     limit = k or settings.k
     if questions is not None:
+        if explain:
+            raise UsageError(expected="--explain with one QUESTION", found="--questions", next="leave one of them away")
         asked = _read_questions(questions)
         with _engine(settings) as engine:
             for text in asked:
-                _print_json(reply(engine.ask(text, limit, archive=archive, mode=mode)), compact=True)
+                _print_json(reply(engine.ask(text, limit, archive=_named(engine, archive), mode=mode)), compact=True)
         return 0
     with _engine(settings) as engine:
-        answer = engine.ask(question or "", limit, archive=archive, mode=mode)
+        answer = engine.ask(" ".join(words), limit, archive=_named(engine, archive), mode=mode)
     if as_json:
         extra: dict[str, Any] = {"explain": explanation(answer)} if explain else {}
         _print_json(reply(answer) | extra)
     else:
         show_answer(reply(answer), explanation(answer) if explain else None)
     return 0 if answer.answered else _NO_ANSWER
+
+
+def _named(engine: Engine, name: str | None) -> str | None:
+    """The archive that is meant by its name in the index, its file's name or its title."""
+    from aborist.text import title_key
+
+    if name is None:
+        return None
+    manifests = engine.index.manifests
+    for manifest in manifests:
+        known = (manifest.archive, Path(manifest.source).stem, manifest.title)
+        if name == manifest.archive or title_key(name) in map(title_key, filter(None, known)):
+            return manifest.archive
+    raise UsageError(
+        expected=f"an archive of the index ({', '.join(manifest.archive for manifest in manifests)})",
+        found=repr(name),
+        next="name one of them, or leave --archive away",
+    )
+
+
+def _text_of(question: dict[str, object]) -> str:
+    text = question["question"]
+    if not isinstance(text, str):
+        raise TypeError(f'"question" is {text!r}')
+    return text
 
 
 def _read_questions(path: Path) -> list[str]:
@@ -229,8 +262,8 @@ def _read_questions(path: Path) -> list[str]:
             continue
         if line.startswith("{"):
             try:
-                questions.append(str(json.loads(line)["question"]))
-            except (ValueError, KeyError, TypeError) as error:
+                questions.append(_text_of(json.loads(line)))
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 raise UsageError(
                     expected='a JSON object with "question"', found=f"line {number} of {path} ({error})",
                     next="correct the line",

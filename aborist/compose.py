@@ -14,11 +14,11 @@ from aborist.query.terms import Terms
 from aborist.shard.read import Layout
 from aborist.types import Answer, Coverage, Evidence, Question, Ranking, Result, Verdict
 
-__all__ = ["Composer", "Found", "Listed", "missing_words", "once", "quoting"]
+__all__ = ["Composer", "Listed", "Loaded", "missing_words", "once", "quoting"]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Loaded:
     """A candidate with its score and what is needed to show and cite it."""
 
     scored: Scored
@@ -28,7 +28,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed(Found):
+class Listed(Loaded):
     """One that is listed, with the verdict on it."""
 
     verdict: Verdict
@@ -61,7 +61,9 @@ class Composer:
             answered=answered,
             reason="" if answered else gate.refusal(nearest, verdict, missing),
             results=tuple(map(self._result, listed)),
-            evidence=tuple(self._evidence(number, one, listed[one.article]) for number, one in enumerate(picked, 1)),
+            evidence=tuple(
+                self._evidence(number, one, listed[one.article], question.asks) for number, one in enumerate(picked, 1)
+            ),
             coverage=Coverage(len(sections), len(pages), *sure, tuple(missing), 0, 0),
             rankings=tuple(rankings),
             warnings=(),
@@ -77,7 +79,6 @@ class Composer:
             path=entry.path,
             title=entry.title,
             root=entry.root,
-            kind=entry.kind,
             score=one.scored.score,
             verdict=one.verdict,
             hits=hits,
@@ -85,7 +86,7 @@ class Composer:
             url=link(self.link, self.server, archive, entry.path, anchor),
         )
 
-    def _evidence(self, number: int, picked: Picked, one: Listed) -> Evidence:
+    def _evidence(self, number: int, picked: Picked, one: Listed, asks: str) -> Evidence:
         entry, layout, archive = one.scored.entry, one.layout, one.mounted.manifest.archive
         span = layout.passages[picked.passage]
         section = layout.document.sections[span.section]
@@ -99,23 +100,22 @@ class Composer:
             quote=layout.document.text[span.start : span.end],
             start=span.start,
             end=span.end,
-            highlights=tuple(highlights(layout, picked.passage, one.terms)),
+            highlights=tuple(highlights(layout, picked.passage, one.terms, asks)),
             url=link(self.link, self.server, archive, entry.path, section.anchor),
-            score=picked.score,
         )
 
 
-def quoting(found: Sequence[Found]) -> Sequence[Found]:
+def quoting(found: Sequence[Loaded]) -> Sequence[Loaded]:
     """Those that hold what stood in quotation marks, in their text or as their name; all, if none does."""
     return [
         one for one in found if one.scored.features.get("phrase", 0.0) == 1.0 or "title" in one.scored.candidate.hits
     ] or found
 
 
-def once(found: Sequence[Found], most: int) -> tuple[list[Found], list[str]]:
+def once(found: Sequence[Loaded], most: int) -> tuple[list[Loaded], list[str]]:
     """The first `most`, the same path and language in several archives once, from the fuller or newer one; and a
     warning if that befell one of them."""
-    kept: dict[tuple[str, str], Found] = {}
+    kept: dict[tuple[str, str], Loaded] = {}
     archives: dict[tuple[str, str], set[str]] = {}
     for one in found:
         key = (one.mounted.manifest.language, _plain_path(one))
@@ -132,7 +132,7 @@ def once(found: Sequence[Found], most: int) -> tuple[list[Found], list[str]]:
     return list(kept.values())[:most], [told]
 
 
-def _plain_path(one: Found) -> str:
+def _plain_path(one: Loaded) -> str:
     """The path as both namespace schemes and all writers agree on it: A/Ray_Charles.html is Ray_Charles."""
     path = one.scored.entry.path
     return (path if one.mounted.manifest.new_namespaces else path.removeprefix("A/")).removesuffix(".html")

@@ -6,16 +6,15 @@ compose. What is damaged or missing is left out, and the answer says so.
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from aborist.compose import Composer, Found, Listed, missing_words, once, quoting
+from aborist.compose import Composer, Listed, Loaded, missing_words, once, quoting
 from aborist.errors import DamagedShard
 from aborist.merkle import document_root
 from aborist.mount import Index, Mounted, mount
@@ -30,14 +29,11 @@ from aborist.query.terms import Collection, Level, Terms, joined_stems, word_ste
 from aborist.shard.manifest import Manifest
 from aborist.shard.read import Entry, Frequency, Layout, Shard
 from aborist.text import match_any
-from aborist.types import Answer, Candidate, Coverage, Hit, Question, Ranking
+from aborist.types import NO_VECTORS, Answer, Candidate, Coverage, Hit, Question, Ranking
 
-__all__ = ["MODES", "Engine"]
+__all__ = ["Engine"]
 
 T = TypeVar("T")
-
-MODES = ("hybrid", "lexical", "dense")
-_NO_VECTORS = "off: no vectors"
 
 
 @dataclass
@@ -59,9 +55,9 @@ class Engine:
         self._collections = {name: self._collection(name) for name in sorted(names)}
 
     @classmethod
-    def open(cls, shards: Path, **settings: object) -> Engine:
-        """Over every published archive in a folder. Raises IndexStateError when there is none."""
-        return cls(mount(shards), **settings)  # type: ignore[arg-type]  # settings are this class's own fields
+    def open(cls, shards: Path, **parts: Any) -> Engine:
+        """Over every published archive in a folder; `parts` are this class's fields. Raises IndexStateError."""
+        return cls(mount(shards), **parts)
 
     @property
     def mounted(self) -> Sequence[Mounted]:
@@ -78,12 +74,19 @@ class Engine:
         begun = time.perf_counter()
         answer = self._answer(text, k, archive, mode)
         if not answer.answered and mode != "dense":
-            for attempt in tries.second_tries(answer.question, self):
+            held = any(result.features["exact"] > 0 for result in answer.results)
+            for attempt in tries.second_tries(answer.question, self, held=held):
                 second = self._answer(attempt.text, k, archive, mode)
                 if second.answered:
-                    told = f"nothing found for {text!r}: answered {attempt.text!r} ({attempt.label})"
-                    asked = replace(second.question, asked=text)
-                    answer = replace(second, question=asked, warnings=(told, *second.warnings), corrected=attempt.text)
+                    told = f"no answer to {answer.question.asked!r}: answered {attempt.text!r} ({attempt.label})"
+                    asked = replace(second.question, asked=answer.question.asked)
+                    doubtful = {"strong": "partial"}.get(second.coverage.confidence, second.coverage.confidence)
+                    answer = replace(
+                        second,
+                        question=asked,
+                        warnings=(told, *second.warnings),
+                        coverage=replace(second.coverage, confidence=doubtful),
+                    )
                     break
         return replace(answer, total_ms=1000 * (time.perf_counter() - begun))
 
@@ -99,8 +102,10 @@ class Engine:
             else [f"no archive {archive!r} in the index (there are: {', '.join(sorted(names))})"]
         )
         if question.empty or mode == "dense":
-            reason = question.empty or f"the dense route is {_NO_VECTORS}"
+            reason = question.empty or f"the dense route is {NO_VECTORS}"
             return self._counted(_nothing(question, reason), wanted, unknown)
+        if unknown:
+            return self._counted(_nothing(question, unknown[0]), wanted, unknown)
         terms = {name: self._terms(question, name) for name in self._collections}
         rankings = [self._rank(name, question, terms, chosen) for name in self.routes]
         candidates = FUSERS[self.fuser](rankings, self.fusion)
@@ -190,11 +195,11 @@ class Engine:
 
     def titled(self, keys: Iterable[str]) -> list[str]:
         """Titles and redirects with one of these keys, those of the most linked articles first."""
-        wanted: dict[str, object] = {"keys": json.dumps(sorted(keys))}
+        wanted = frozenset(keys)
         found: list[tuple[int, str]] = []
         for number in self._chosen(None):
-            found += self._guarded(number, partial(_rows, _TITLED, wanted)) or []
-        return [title for _, title in sorted(found)]
+            found += self._guarded(number, lambda shard: shard.titled(wanted)) or []
+        return [title for _, title in sorted(found, key=lambda one: (-one[0], one[1]))]
 
     # -- finding and ranking ---------------------------------------------------------------------------------------
 
@@ -221,7 +226,7 @@ class Engine:
         candidates: Sequence[Candidate],
         terms: Mapping[str, Terms],
         holders: Mapping[str, int],
-    ) -> list[Found]:
+    ) -> list[Loaded]:
         """The first candidates scored from their text, best first."""
         found = []
         expressions = {name: match_any(own.telling) for name, own in terms.items()}
@@ -232,20 +237,10 @@ class Engine:
             if read is not None:
                 entry, layout, matching = read
                 scored = self.ranker.score(candidate, entry, layout, matching, own)
-                found.append(Found(tiered(self.ranker, question, scored, layout, own, holders), own, layout, mounted))
+                found.append(Loaded(tiered(self.ranker, question, scored, layout, own, holders), own, layout, mounted))
         # Ties by name, not by shard: the order must not depend on how many shards there are.
         found.sort(key=lambda one: (-one.scored.score, one.mounted.manifest.archive, one.scored.entry.path))
         return found
-
-
-_TITLED = (
-    "SELECT -article.links, alias.title FROM alias JOIN article ON article.id = alias.article"
-    " WHERE key IN (SELECT value FROM json_each(:keys)) ORDER BY 1, 2 LIMIT 20"
-)
-
-
-def _rows(statement: str, bindings: dict[str, object], shard: Shard) -> list[tuple[int, str]]:
-    return shard.rows(statement, bindings)
 
 
 def _probed(probe: Callable[[Shard, int], Iterable[Hit]], number: int, shard: Shard) -> list[Hit]:

@@ -64,15 +64,28 @@ def mount(shards: Path, archive: str | None = None) -> Index:
             faults.append(str(error))
             total += 1  # of an unreadable manifest nobody knows how many it named
             continue
-        opened.append(manifest)
         total += len(manifest.shards)
         analyzer = analyzer_for(manifest.language)
+        if analyzer.name != manifest.analyzer:  # its stems would not meet the question's
+            faults.append(_other_analyzer(manifest, analyzer))
+            continue
+        opened.append(manifest)
         for file in manifest.shards:
             try:
                 mounted.append(Mounted(_open(folder, file), manifest, analyzer))
             except DamagedShard as error:
                 faults.append(str(error))
     return Index(tuple(mounted), tuple(opened), tuple(faults), total)
+
+
+def _other_analyzer(manifest: Manifest, analyzer: Analyzer) -> str:
+    return str(
+        IndexStateError(
+            expected=f"{manifest.archive} indexed with the analyzer {analyzer.name}",
+            found=manifest.analyzer,
+            next="run `aborist index` on its archive again",
+        )
+    )
 
 
 def _open(folder: Path, file: ShardFile) -> Shard:

@@ -6,12 +6,12 @@ from typing import Any
 
 from aborist.errors import UsageError
 from aborist.library import Found, section_at
-from aborist.types import Answer, Evidence, Hit, Result
+from aborist.query.routes import ROUTES
+from aborist.types import NO_VECTORS, Answer, Evidence, Hit, Result
 
 __all__ = ["article_item", "evidence_item", "explanation", "passage_item", "reply"]
 
-ROUTE_NAMES = ("title", "title-like", "core", "body", "phrase", "dense")
-_NO_VECTORS = "off: no vectors"
+ROUTE_NAMES = (*ROUTES, "dense")  # vectors are not there yet, and every reply says so
 
 
 def reply(answer: Answer) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def _routes(answer: Answer) -> dict[str, Any]:
         if ranking := ran.get(name):
             states[name] = {"hits": len(ranking.hits), "ms": round(ranking.ms, 2), "state": ranking.state}
         else:
-            state = _NO_VECTORS if name == "dense" else "off: not asked"
+            state = NO_VECTORS if name == "dense" else "off: not asked"
             states[name] = {"hits": 0, "ms": 0, "state": state}
     return states
 
@@ -132,6 +132,7 @@ def explanation(answer: Answer) -> dict[str, Any]:
                 "score": round(result.score, 4),
                 "rule": result.verdict.rule or None,
                 "why": result.verdict.why,
+                "routes": list(result.hits),
                 "features": {name: round(value, 4) for name, value in result.features.items()},
             }
             for result in answer.results

@@ -11,6 +11,7 @@ from aborist.errors import ArchiveError, IndexStateError
 from aborist.ingest import zim
 from aborist.shard import manifest as manifests
 from aborist.shard.manifest import Manifest
+from aborist.shard.publish import STATE
 
 __all__ = ["Building", "Holding", "Source", "Status", "source_of", "status"]
 
@@ -120,7 +121,7 @@ def _size(file: Path) -> str:
 
 def _building(folder: Path, lock: str) -> Building:
     try:
-        shards = int(json.loads((folder / "state.json").read_text(encoding="utf-8"))["shards"])
+        shards = int(json.loads((folder / STATE).read_text(encoding="utf-8"))["shards"])
     except (OSError, ValueError, KeyError, TypeError):
         shards = 0  # the build was killed before it had a plan
     # A part's spool is written just before it is committed; the database itself is locked while it is filled.

@@ -18,14 +18,13 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple
 
 import Stemmer
 
 __all__ = [
     "ANALYZER_VERSION",
+    "LEAD_TOKENS",
     "Analyzer",
-    "Word",
     "analyzer_for",
     "fold",
     "function_words",
@@ -38,6 +37,7 @@ __all__ = [
 ]
 
 ANALYZER_VERSION = 1
+LEAD_TOKENS = 100  # a lead is the title and so many first tokens (bench/NOTES.md); both sides count it so
 
 # Apostrophes as keyboards and typesetters write them; modifier letters (Hawaiʻi) are used for the same.
 _APOSTROPHE_SIGNS = "'’‘ʼʻʾʿ´`＇"
@@ -119,15 +119,6 @@ _SHORT = {
 _SCRIPT_OF = {"russian": "CYRILLIC", "serbian": "CYRILLIC", "greek": "GREEK", "arabic": "ARABIC", "persian": "ARABIC",
               "armenian": "ARMENIAN", "hindi": "DEVANAGARI", "nepali": "DEVANAGARI", "tamil": "TAMIL",
               "yiddish": "HEBREW"}  # fmt: skip
-
-
-class Word(NamedTuple):
-    """One word of a text: `text[start:end]`, its exact form and its stem (several, for a run, joined by blanks)."""
-
-    start: int
-    end: int
-    folded: str
-    stem: str
 
 
 def surfaces(text: str) -> list[str]:
@@ -238,10 +229,6 @@ class Analyzer(dict[str, str]):
     def stems(self, text: str) -> str:
         """The stems of a text joined by blanks: what FTS5 is given, whose `ascii` tokenizer splits it again."""
         return " ".join(filter(None, map(self.__getitem__, surfaces(text))))
-
-    def words(self, text: str) -> list[Word]:
-        """The words with their places in the text, for highlights and exact windows."""
-        return [Word(start, end, folded, self[surface]) for start, end, surface, folded in words(text)]
 
 
 def words(text: str) -> Iterator[tuple[int, int, str, str]]:

@@ -12,6 +12,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 __all__ = [
+    "NO_VECTORS",
     "Alias",
     "Answer",
     "Article",
@@ -30,6 +31,9 @@ __all__ = [
     "Verdict",
     "Word",
 ]
+
+
+NO_VECTORS = "off: no vectors"  # state of the dense route
 
 
 class Kind(IntEnum):
@@ -99,12 +103,14 @@ class Ref(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word of the question: `text[start:end]`, its exact form, and whether it carries the topic."""
+    """One word of the question: `text[start:end]`, its exact form, whether it counts for the topic, and whether it
+    says something itself; function words count where there are no others."""
 
     start: int
     end: int
     folded: str
     content: bool
+    telling: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +197,6 @@ class Result:
     path: str
     title: str
     root: bytes
-    kind: Kind
     score: float
     verdict: Verdict
     hits: Mapping[str, Hit]
@@ -214,7 +219,6 @@ class Evidence:
     end: int
     highlights: tuple[tuple[int, int], ...]  # in the offsets of the text, inside [start, end)
     url: str
-    score: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,4 +247,3 @@ class Answer:
     rankings: tuple[Ranking, ...]
     warnings: tuple[str, ...]
     total_ms: float
-    corrected: str = ""  # the question that was answered instead (typo, keyboard layout), "" otherwise

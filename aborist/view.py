@@ -12,7 +12,10 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.text import Text
+
+from aborist.printable import printable
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -36,6 +39,24 @@ __all__ = [
 
 _PLAIN_SECONDS = 5.0  # between two lines of progress where there is no terminal
 _SHOWN_PASSAGES = 3
+_INDENT = 4
+
+
+class _Screen(Console):
+    """A console that shows nothing which would steer it: titles, paths and quotes come from archives."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        super().print(*map(_harmless, objects), **options)
+
+
+def _harmless(shown: Any) -> Any:
+    if isinstance(shown, Padding):
+        return Padding(_harmless(shown.renderable), (shown.top, shown.right, shown.bottom, shown.left))
+    if isinstance(shown, str):
+        return printable(shown)
+    if isinstance(shown, Text) and printable(shown.plain) != shown.plain:
+        return Text(printable(shown.plain))
+    return shown
 
 
 # -- building ------------------------------------------------------------------------------------------------
@@ -101,7 +122,7 @@ class _Bar:
 @contextmanager
 def progress_for(stream: IO[str], *, quiet: bool) -> Iterator[Progress]:
     """A bar on a terminal, lines elsewhere, nothing when `quiet` and not on a terminal."""
-    console = Console(file=stream)
+    console = _Screen(file=stream)
     if not console.is_terminal:
         yield _Silent() if quiet else _Lines(console)
         return
@@ -128,13 +149,13 @@ def show_index(reports: Sequence[ArchiveReport]) -> None:
         resumed = f", {report.resumed:,} of them from the interrupted run" if report.resumed else ""
         if report.status == "unchanged":
             console.print(f"{report.archive}: unchanged, {report.articles:,} articles", markup=False)
-        else:
-            console.print(
-                f"{report.archive}: {report.articles:,} articles{resumed}, {report.redirects:,} redirects,"
-                f" {report.bytes / 1e6:,.1f} MB in {report.shards} shard(s), {report.seconds:,.1f} s"
-                f" ({rate:,.0f} articles/s)",
-                markup=False,
-            )
+            continue
+        console.print(
+            f"{report.archive}: {report.articles:,} articles{resumed}, {report.redirects:,} redirects,"
+            f" {report.bytes / 1e6:,.1f} MB in {report.shards} shard(s), {report.seconds:,.1f} s"
+            f" ({rate:,.0f} articles/s)",
+            markup=False,
+        )
         skipped = ", ".join(f"{count:,} {reason}" for reason, count in sorted(report.skipped.items()))
         if skipped:
             console.print(f"  skipped: {skipped}", markup=False)
@@ -154,11 +175,13 @@ def show_answer(reply: Mapping[str, Any], explain: Mapping[str, Any] | None) -> 
         line = Text()
         for sentence in reply["answer"]["sentences"]:
             marks = "".join(f"[{name}]" for name in sentence["evidence"])
-            line.append(sentence["text"].strip() + " ", style="bold").append(marks + " ", style="cyan")
+            line.append(" " if line else "").append(sentence["text"].strip(), style="bold")
+            line.append(f" {marks}", style="cyan")
         console.print(line)
         console.print()
     else:
         console.print(f"No answer: {reply['reason']}", markup=False, style="bold")
+        console.print("Try other words, a title, or a phrase in quotation marks.", style="dim")
         console.print()
     _show_evidence(console, reply)
     _show_results(console, reply)
@@ -180,15 +203,16 @@ def _show_evidence(console: Console, reply: Mapping[str, Any]) -> None:
         result = accepted.get((item["archive"], item["path"]), {})
         why = f"accepted by {result['accepted_by']}" if result.get("accepted_by") else "not accepted"
         console.print(Text(f"[{item['id']}] ", style="cyan").append(head, style="bold"), Text(f"({why})", style="dim"))
-        quote = Text("    ")
+        quote = Text()
         position = item["start"]
         for start, end in item["highlights"]:
             quote.append(item["quote"][position - item["start"] : start - item["start"]])
             quote.append(item["quote"][start - item["start"] : end - item["start"]], style="green")
             position = end
         quote.append(item["quote"][position - item["start"] :])
-        console.print(quote)
-        console.print(f"    {item['root'][:8]} {item['start']}-{item['end']}  {item['url']}", markup=False, style="dim")
+        source = Text(f"{item['root'][:8]} {item['start']}-{item['end']}  {item['url']}", style="dim")
+        for part in (quote, source):
+            console.print(Padding(part, (0, 0, 0, _INDENT)))
         console.print()
 
 
@@ -196,9 +220,9 @@ def _show_results(console: Console, reply: Mapping[str, Any]) -> None:
     if reply["results"]:
         console.print("Articles", style="bold")
     for result in reply["results"]:
-        by = result["accepted_by"] or "-"
-        found = ", ".join(result["routes"])
-        console.print(f"{result['rank']:>3}. {result['title']}  [{result['archive']}]  {by}  ({found})", markup=False)
+        doubt = "" if result["accepted_by"] else "  (mentions it, does not answer)"
+        line = Text(f"{result['rank']}. {result['title']}").append(f"  [{result['archive']}]{doubt}", style="dim")
+        console.print(Padding(line, (0, 0, 0, _INDENT)))
     if reply["results"]:
         console.print()
 
@@ -212,7 +236,9 @@ def _show_explanation(console: Console, explain: Mapping[str, Any]) -> None:
     for result in explain["results"]:
         features = ", ".join(f"{name} {value:.2f}" for name, value in result["features"].items())
         console.print(f"  {result['score']:.3f} {result['title']}: {result['why']}", markup=False)
-        console.print(f"        {features}", markup=False, style="dim")
+        console.print(
+            f"        found by {', '.join(result['routes']) or 'no route'}; {features}", markup=False, style="dim"
+        )
 
 
 # -- articles and citations ----------------------------------------------------------------------------------
@@ -263,7 +289,7 @@ def _append_others(page: Text, others: Sequence[Mapping[str, str]]) -> None:
 
 def _console() -> Console:
     """Text as it is; wrapped on a terminal, while in a pipe lines stay lines."""
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = _Screen(highlight=False, markup=False, emoji=False)
     console.soft_wrap = not console.is_terminal
     return console
 
@@ -319,7 +345,7 @@ def _show_building(console: Console, build: Building) -> None:
 @contextmanager
 def steps_for(stream: IO[str]) -> Iterator[Tell]:
     """Progress of a check: a live line on a terminal, elsewhere a line every few seconds."""
-    console = Console(file=stream, highlight=False, markup=False, soft_wrap=True)
+    console = _Screen(file=stream, highlight=False, markup=False, soft_wrap=True)
     last = time.monotonic()
 
     def told(archive: str, step: str, done: int, of: int) -> str:

@@ -317,7 +317,6 @@ def test_pdfs_are_findable_by_name_and_counted(tmp_path: Path) -> None:
     with closing(Engine.open(tmp_path / "shards")) as engine:
         results = engine.ask("field hygiene manual").results
     assert results[0].path == "docs/field_hygiene_manual.pdf"
-    assert results[0].kind is Kind.UNREAD_FILE
 
 
 def test_redirect_loops_are_told_once_and_skipped(tmp_path: Path) -> None:

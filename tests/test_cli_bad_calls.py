@@ -22,7 +22,6 @@ READING = [QUERY, ARTICLE, CITE, ["verify"], ["remove", "small"]]
     [
         (["nosuch"], 2),
         (["query"], 2),
-        (["query", "a", "b"], 2),
         (["query", "a", "--questions", "f"], 2),
         (["query", "tea", "-k", "0"], 2),
         (["query", "tea", "-k", "1001"], 2),

@@ -127,9 +127,21 @@ def test_an_archive_can_be_chosen(run: Run, shards: Path) -> None:
 
 def test_an_unknown_archive_is_told(run: Run, shards: Path) -> None:
     done = run("query", "coffee", "--archive", "nope", "--shards", shards, "--json")
-    assert done.status == 3
-    assert_contract(done.json)
-    assert any("nope" in warning for warning in done.json["warnings"])
+    assert done.status == 2
+    assert "small" in done.json["error"]["expected"]
+    assert "nope" in done.json["error"]["found"]
+
+
+@pytest.mark.parametrize("name", ["small", "Small", "SMALL"])
+def test_an_archive_is_named_in_any_spelling(run: Run, shards: Path, name: str) -> None:
+    done = run("query", "tea", "--archive", name, "--shards", shards, "--json")
+    assert {result["archive"] for result in done.json["results"]} == {"small"}
+
+
+def test_a_question_needs_no_quotation_marks(run: Run, shards: Path) -> None:
+    joined = run("query", "what", "is", "tea", "--shards", shards, "--json")
+    assert joined.json["question"] == "what is tea"
+    assert joined.json["results"][0]["title"] == "Tea"
 
 
 def test_dense_without_vectors_is_no_answer(run: Run, shards: Path) -> None:

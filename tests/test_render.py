@@ -15,7 +15,7 @@ from tests.query.conftest import library, library_shards, make
 
 __all__ = ["library", "library_shards", "make"]  # fixtures
 
-# DESIGN section 3; a list stands for any number of what it holds, a tuple for alternatives.
+# A list stands for any number of what it holds, a tuple for alternatives.
 HIT = {"rank": int, "score": float, "matched": [str]}
 CONTRACT: dict[str, Any] = {
     "question": str,

@@ -118,7 +118,7 @@ def test_folding(text: str, folded: str) -> None:
 
 @pytest.mark.parametrize(("text", "folded"), FOLDED + APOSTROPHES + RUNS)
 def test_words_have_the_folded_forms_and_stand_where_they_say(text: str, folded: str) -> None:
-    assert " ".join(word.folded for word in analyzer_for("eng").words(text)) == folded
+    assert " ".join(form for *_, form in words(text)) == folded
     for start, end, surface, _ in words(text):
         assert text[start:end] == surface
 
@@ -272,12 +272,6 @@ def test_offsets_reproduce_the_surfaces(text: str) -> None:
         assert fold(surface) == folded
         end = stop
     assert " ".join(folded for *_, folded in found).split() == fold(text).split()
-
-
-@given(texts)
-def test_analyzer_words_join_to_its_stems(text: str) -> None:
-    analyzer = analyzer_for("eng")
-    assert " ".join(word.stem for word in analyzer.words(text)).split() == analyzer.stems(text).split()
 
 
 def test_a_word_of_any_length_has_a_bounded_stem_and_leaves_the_caches_alone() -> None:

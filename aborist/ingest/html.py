@@ -117,7 +117,11 @@ _EXTERNAL = re.compile(
     r"|(?:about|blob|callto|data|geo|irc|javascript|magnet|mailto|sms|tel|urn|xmpp):)",
     re.IGNORECASE,
 )
-_REFRESH = re.compile(r"\s*(\d*)[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?[\"']?([^\"']*)", re.IGNORECASE)
+# Every run is bounded: an attribute may be megabytes of digits or blanks.
+_REFRESH = re.compile(
+    r"\s{0,20}(\d{0,6})(?:\.\d{0,6})?\s{0,20}[;,\s]\s{0,20}(?:url\s{0,20}=\s{0,20})?[\"']?([^\"']*)", re.IGNORECASE
+)
+_REFRESH_CHARACTERS = 4_000
 _STUB_CHARACTERS = 500  # more text than this is an article that reloads itself
 _STUB_SECONDS = 10
 # What stands in a page that only a script fills, one block at a time.
@@ -170,7 +174,8 @@ def extract(content: bytes, mime: str, title: str = "") -> Page:
     one that does not is text. Without either, the first h1 is the title.
     """
     text = _decoded(content, mime)
-    if "html" not in mime and "xml" not in mime:
+    kind = mime.lower()
+    if "html" not in kind and "xml" not in kind:
         return Page("", _document([_Part((), "", _paragraphs(text))]))
     if _nests_beyond_reason(text):
         return Page("", _document([_Part((), "", _paragraphs(_MARKUP.sub("\n", text)))]))
@@ -699,7 +704,7 @@ def _container(tree: LexborHTMLParser, body: LexborNode) -> LexborNode:
 
 def _refresh(tree: LexborHTMLParser) -> tuple[str, str] | None:
     for node in tree.css("meta[http-equiv='refresh' i]"):
-        match = _REFRESH.match(node.attributes.get("content") or "")
+        match = _REFRESH.match((node.attributes.get("content") or "")[:_REFRESH_CHARACTERS])
         if match and int(match[1] or 0) <= _STUB_SECONDS and (node.parent is None or node.parent.tag != "noscript"):
             path, _, fragment = match[2].strip().partition("#")
             if path and not _EXTERNAL.match(path):
@@ -783,6 +788,7 @@ def _decoded(content: bytes, mime: str) -> str:
     declared = _DECLARED.search(mime.encode() + b" " + content[:_DECLARED_WITHIN])
     name = declared[1].decode("ascii", "replace").lower() if declared else "utf-8"
     try:
-        return content.decode(_WIDER.get(name, name))
+        # UTF-7 and the like decode to lone surrogates, which no index can store.
+        return content.decode(_WIDER.get(name, name)).encode("utf-8", "replace").decode()
     except (LookupError, UnicodeError):
         return content.decode("utf-8", _STRAY_BYTES)

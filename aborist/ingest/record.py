@@ -9,14 +9,14 @@ from itertools import chain
 from urllib.parse import unquote
 
 from aborist.ingest import chunk, html
+from aborist.ingest.directory import UNREAD_TYPES, essence
 from aborist.merkle import document_root
 from aborist.shard.write import Record, Stub
-from aborist.text import Analyzer, surfaces
+from aborist.text import LEAD_TOKENS, Analyzer, surfaces
 from aborist.types import Article, Document, Kind
 
-__all__ = ["LEAD_TOKENS", "passage_heads", "to_record"]
+__all__ = ["passage_heads", "to_record"]
 
-LEAD_TOKENS = 100  # QUALITY.md: lead = title and first 100 tokens
 
 # A page that only lists what its title may mean says so in its first words; the wordings differ by language.
 _AMBIGUOUS = re.compile(
@@ -34,7 +34,6 @@ _AMBIGUOUS_TITLE = re.compile(
     re.IGNORECASE,
 )
 _AMBIGUOUS_WITHIN = 240  # characters from the start in which the wording counts
-_UNREAD = ("application/pdf", "application/epub+zip")
 
 
 def to_record(
@@ -45,7 +44,7 @@ def to_record(
     main_path: str | None = None,
 ) -> Record | Stub:
     """What the shard stores of an entry; a page that only refreshes to another becomes a Stub."""
-    if article.mime.startswith(_UNREAD):
+    if essence(article.mime) in UNREAD_TYPES:
         page = html.extract(b"", "text/plain")
     else:
         page = html.extract(article.content, article.mime, article.title)
@@ -94,7 +93,7 @@ def _tokens(analyzer: Analyzer, text: str) -> list[str]:
 
 
 def _kind(article: Article, document: Document, title: str, main_path: str | None, *, listed: bool) -> Kind:
-    if article.mime.startswith(_UNREAD):
+    if essence(article.mime) in UNREAD_TYPES:
         return Kind.UNREAD_FILE
     if article.path == main_path:
         return Kind.MAIN_PAGE

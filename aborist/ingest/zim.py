@@ -35,6 +35,7 @@ from aborist.ingest.directory import (
     damaged,
     essence,
 )
+from aborist.printable import printable
 from aborist.types import Alias, Article
 
 if TYPE_CHECKING:
@@ -70,7 +71,6 @@ PAGE_SUFFIXES = frozenset({"html", "htm", "xhtml", "php", "asp", "aspx", "txt", 
 _SPLIT = re.compile(r"(?P<whole>.+\.zim)(?P<part>[a-z]{2})$")
 _SPLIT_PARTS = tuple(map("".join, product(ascii_lowercase, repeat=2)))
 # Some writers leave the heading's italics in the title; a tag without its end is the title's own text.
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")  # would steer the terminal that shows the title
 _MARKUP = re.compile(r"<(?P<tag>i|b|em|strong|span|sub|sup|small)(?: [^<>]*)?>(?P<inner>[^<>]*)</(?P=tag)>")
 _HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+/")  # crawled sites: "example.org/page"
 
@@ -116,7 +116,7 @@ class Archive:
 
     def _metadata(self, key: str) -> str:
         try:
-            return bytes(self.zim.get_metadata(key)).decode(errors="replace").strip()
+            return printable(bytes(self.zim.get_metadata(key)).decode(errors="replace")).strip()
         except LIBZIM_ERRORS:  # absent, or in a damaged cluster: the articles may be well all the same
             return ""
 
@@ -267,7 +267,7 @@ def title_of(path: str, stored: str) -> str:
     read as a file name ("docs/field-manual.pdf" gives "field manual"). Nothing is percent-decoded.
     """
     if stored.strip():
-        return _CONTROL.sub(" ", _MARKUP.sub(r"\g<inner>", stored))
+        return printable(_MARKUP.sub(r"\g<inner>", stored)).replace("\n", " ").replace("\t", " ")
     suffix = FILE_SUFFIX.search(path)
     is_page = suffix is not None and suffix[1].lower() in PAGE_SUFFIXES
     if not is_page and not path.endswith("/") and not _HOST.match(path):

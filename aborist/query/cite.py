@@ -31,7 +31,9 @@ def is_template(template: str) -> bool:
     if template in LINKS:
         return True
     try:
-        fields = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
+        parts = [part for part in Formatter().parse(template) if part[1] is not None]
     except ValueError:
         return False
-    return "path" in fields and fields <= {"server", "archive", "path", "anchor"}
+    plain = not any(form or conversion for _, _, form, conversion in parts)
+    fields = {name for _, name, _, _ in parts}
+    return plain and "path" in fields and fields <= {"server", "archive", "path", "anchor"}

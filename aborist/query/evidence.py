@@ -29,8 +29,8 @@ class Picked:
 class Picker:
     """Weights of the mixed score: a passage is worth what it says and what its article is worth.
 
-    QUALITY.md: five passages over all articles by a mixed score hold the answer string for .64 of squad's questions,
-    the best passage of the top article alone for .49.
+    bench/NOTES.md: five passages over all articles by a mixed score hold the answer string for .64 of squad's
+    questions, the best passage of the top article alone for .49.
     """
 
     most: int = 10
@@ -41,6 +41,7 @@ class Picker:
     first_article: float = 0.35
     phrase: float = 2.0
     anchored: float = 2.0
+    suits: float = 0.35  # a passage that holds the sort of thing that is asked for
     listing: float = 0.3  # taken off a passage of links and names, by the share of its lines that are no sentences
     lead: float = 0.4  # the first passage, when a definition is asked or the title is the topic
 
@@ -86,40 +87,63 @@ class Picker:
         section = layout.document.sections[layout.passages[passage.number].section]
         if anchor and section.anchor == anchor:
             score += self.anchored
-        score -= self.listing * _listing(layout, passage.number)
+        text = layout.document.text[slice(*layout.passages[passage.number][1:])]
+        score -= self.listing * _listing(text)
+        if (suits := _SUITS.get(question.asks)) and suits.search(text):
+            score += self.suits
         if passage.number == 0 and (question.asks in ("definition", "") or "title" in hits):
             score += self.lead
         return score
 
 
+_MONTHS = (
+    r"January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|январ|феврал|март|апрел|ма[йя]|июн|июл|август|сентябр|октябр|ноябр|декабр"
+)
+# What a passage must hold to answer a question of a sort (frames.ASKS).
+_SUITS = {
+    "when": re.compile(rf"\b(?:1\d{{3}}|20\d\d|\d{{1,4}} (?:BC|AD|BCE|CE))\b|\d.{{0,3}}(?:{_MONTHS})"),
+    "how many": re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|thousand|million)\b"),
+    "who": re.compile(r"[a-zа-я,] (?:[A-ZА-ЯЁ][\w.-]+ ){1,3}"),
+    "where": re.compile(r"\b(?:in|at|near|on|from|в|на|у|около) (?:the )?[A-ZА-ЯЁ]"),
+    "why": re.compile(
+        r"\b(?:because|due to|caus\w+|therefore|so that|reasons?|since|result\w*|in order to"
+        r"|потому|поэтому|из-за|так как|поскольку|благодаря|причин\w+)\b",
+        re.IGNORECASE,
+    ),
+}
 _NEARLY_AS_MUCH = 0.6  # of what the best sentence says, for a second one to be marked
 
 
-def _listing(layout: Layout, passage: int) -> float:
+def _listing(text: str) -> float:
     """The share of a passage's lines that are neither sentences nor "Label: value" rows."""
-    start, end = layout.passages[passage].start, layout.passages[passage].end
-    lines = layout.document.text[start:end].split("\n")
+    lines = text.split("\n")
     return sum(not _TELLS.search(line) for line in lines) / len(lines)
 
 
 _TELLS = re.compile(r"[.!?…。！？؟।][\"'”’»)\]]*$|^.{2,60}?: \S")
 
 
-def highlights(layout: Layout, passage: int, terms: Terms, most: int = 2) -> list[tuple[int, int]]:
-    """The sentences of a passage that say most of the question, in text order, as offsets of the article's text.
-
-    The first sentence where none says anything (a definition's lead).
+def highlights(layout: Layout, passage: int, terms: Terms, asks: str = "", most: int = 2) -> list[tuple[int, int]]:
+    """The sentences of a passage that say most of the question and hold the sort of thing it asks for, in text order,
+    as offsets of the article's text. The first sentence where none says anything (a definition's lead).
     """
     start, end = layout.passages[passage].start, layout.passages[passage].end
     text = layout.document.text[start:end]
     spans = sentences(text)
-    analyzer = terms.collection.analyzer
-    weighed = []
-    for number, (first, last) in enumerate(spans):
-        share = terms.weight(analyzer.stems(text[first:last]).split())
-        weighed.append((-share, number))
-    weighed.sort()
-    best = [number for share, number in weighed[:most] if -share >= _NEARLY_AS_MUCH * -weighed[0][0] and share < 0] or [
-        0
-    ]
-    return [(start + spans[n][0], start + spans[n][1]) for n in sorted(best)] if spans else []
+    if not spans:
+        return []
+    worth = [_worth(text[first:last], terms, asks) for first, last in spans]
+    ranked = sorted(range(len(spans)), key=lambda number: (-worth[number], number))
+    best = [n for n in ranked[:most] if worth[n] > 0 and worth[n] >= _NEARLY_AS_MUCH * worth[ranked[0]]] or [0]
+    return [(start + spans[n][0], start + spans[n][1]) for n in sorted(best)]
+
+
+def _worth(sentence: str, terms: Terms, asks: str) -> float:
+    """The share of the question a sentence says, and more if it holds the sort of thing that is asked for."""
+    share = terms.weight(terms.collection.analyzer.stems(sentence).split())
+    suits = asks in _SUITS and _SUITS[asks].search(sentence) is not None
+    return share + _SUITING * suits if share else 0.0
+
+
+_SUITING = 0.25

@@ -1,7 +1,7 @@
 """Question frames as data: what stands around the topic and is not part of it.
 
 Patterns run over the folded words of the question joined by blanks (so "what's" reads `what`, ё reads е) and are
-peeled off its ends until none fits. Seed 1: drop the narrative request, the interrogative and the verb behind it;
+peeled off its ends until none fits. Drop the narrative request, the interrogative and the verb behind it;
 keep every word that cannot be classified.
 """
 

@@ -2,7 +2,7 @@
 
 score(d) = sum over routes of w_r / (k + rank_r(d)) over the first `truncate` hits of each route; hits beyond are
 appended behind, never lost. Cormack, Clarke, Büttcher, SIGIR 2009. Fusion gathers; what stands on top is decided by
-normalised scores (query.rank): Bruch et al., TOIS 2023, and QUALITY.md.
+normalised scores (query.rank): Bruch et al., TOIS 2023, and bench/NOTES.md.
 """
 
 from __future__ import annotations

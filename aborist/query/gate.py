@@ -1,6 +1,6 @@
 """How likely an article answers the question, how sure the reply may sound, and why a question is refused.
 
-The probability is a logistic regression over lexical and structural features, never over a similarity alone (seed 1).
+The probability is a logistic regression over lexical and structural features, never over a similarity alone.
 Fitted 2026-11-30 on 1,200 dev questions of enwiki_medium (150 a group, stale golds left out) against their own wrong
 first hits, the best article left when the right one is removed (weight .5) and 300 squad2 questions whose answer is
 absent (weight .3): AUROC .79 / .88 / .81. A margin to the second article would add to the first two, but says nothing
@@ -49,4 +49,4 @@ def refusal(nearest: str, verdict: Verdict | None, missing: Sequence[str]) -> st
         return f"nothing matched: no article holds {listed}" if missing else "nothing matched"
     if missing:
         return f"no article answers it: {listed} not found; nearest is {nearest!r}"
-    return f"no article answers it: in {nearest!r} {verdict.why}"
+    return f"no article answers it: its words stand in none closely enough; nearest is {nearest!r}"

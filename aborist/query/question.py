@@ -13,7 +13,7 @@ from aborist.types import Question, Word
 
 __all__ = ["parse"]
 
-LONGEST = 4096  # characters; DESIGN section 3
+LONGEST = 4096  # characters
 ECHOED = 200  # of a longer question
 _QUOTED = re.compile(r"[\"“„«‟]([^\"“”„«»‟]{2,}?)[\"”“»‟]")
 _ARTICLES = re.compile(r"(?:a|an|the|der|die|das|le|la|les|l|el|los|las|il|lo|gli|o|os|as) ")
@@ -45,7 +45,10 @@ def parse(
     return Question(
         asked=clean,
         text=asked,
-        words=tuple(Word(start, end, word, kept) for (start, end, _, word), kept in zip(found, content, strict=True)),
+        words=tuple(
+            Word(start, end, word, kept, word not in function)
+            for (start, end, _, word), kept in zip(found, content, strict=True)
+        ),
         topics=tuple(dict.fromkeys((*quotes, *_topics(asked, spelled, folded, topic)))),
         quotes=quotes,
         saying=_saying(joined, asked, spelled),

@@ -1,8 +1,8 @@
 """Scores candidates from their stored text with the collection's statistics: our own BM25, at three granularities.
 
-Everything is divided by the question's BM25 ceiling (sum of idf x (k1 + 1), REFERENCES.md section 2), so scores are
-between 0 and about 1 and comparable across questions and archives; they depend on no shard. QUALITY.md gives what
-each part brought on real data; the weights below are its fixed ones.
+Everything is divided by the question's BM25 ceiling (sum of idf x (k1 + 1), bench/NOTES.md), so each
+feature is between 0 and about 1, comparable across questions and archives, and depends on no shard. bench/NOTES.md
+gives what each part brought on real data, and how little the weights matter near their defaults.
 """
 
 from __future__ import annotations
@@ -17,13 +17,12 @@ from aborist.query.routes.phrase import SHORT_SCORE, WHOLE_SCORE
 from aborist.query.routes.title_like import CONTAINING
 from aborist.query.terms import Terms
 from aborist.shard.read import Entry, Layout
-from aborist.text import fold, surfaces
+from aborist.text import LEAD_TOKENS, fold, surfaces
 from aborist.types import Candidate, Hit, Kind, Question, Span
 
 __all__ = ["PassageScore", "Ranker", "Scored", "tiered"]
 
-LEAD_TOKENS = 100  # as the index counts them (ingest.record)
-_LEAD_CHARACTERS = 2_000  # beyond them no passage can be in the lead
+_LEAD_CHARACTERS = 2_000  # in which the lead is looked for; longer words than twenty letters are no prose
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ class Scored:
     passages: tuple[PassageScore, ...]
 
 
-class _Found(NamedTuple):
+class _Match(NamedTuple):
     """A passage with the question's content stems in it: tf by stem and by exact form (prefix included), its length
     in tokens, where in the text they stand, and those in the prefix."""
 
@@ -64,7 +63,7 @@ class _Found(NamedTuple):
 
 @dataclass(frozen=True)
 class Ranker:
-    """Weights and BM25 parameters; the defaults are QUALITY.md's (macro hit@1 .746 on enwiki_medium dev there)."""
+    """Weights and BM25 parameters; see bench/NOTES.md for what each brings."""
 
     k1: float = 1.2
     passage_b: float = 0.75
@@ -117,7 +116,9 @@ class Ranker:
             "close": max((passage.close for passage in passages), default=0.0),
             "trigrams": matches.trigram_share(),
             "coverage": terms.weight(matches.article),
-            "terms": math.log1p(len(terms.content)),  # for the gate alone: the more words fit, the surer
+            # For the gate alone: the more words fit, the surer; function words alone answer nothing.
+            "terms": math.log1p(len(terms.content)),
+            "functional": float(terms.functional),
         }
         weights = {"passages": 1.0, "exact": self.exact, "article": self.article, "lead": self.lead,
                    "title": self.title, "window": self.window, "trigrams": self.trigrams,
@@ -140,7 +141,7 @@ class Ranker:
         share, length = terms.weight(run), len(run) / len(terms.sequence)
         return max(0.0, _beyond(share, self.least_share), _beyond(length, self.least_run))
 
-    def _passage(self, found: _Found, terms: Terms) -> PassageScore:
+    def _passage(self, found: _Match, terms: Terms) -> PassageScore:
         relative = found.length / terms.collection.passages.mean
         return PassageScore(
             found.number,
@@ -216,7 +217,7 @@ class _Matches:
     def trigram_share(self) -> float:
         return len(self._seen) / len(self._trigrams) if self._trigrams else 0.0
 
-    def _shortest_unread(self, matching: set[int]) -> list[_Found]:
+    def _shortest_unread(self, matching: set[int]) -> list[_Match]:
         """Of the passages that match in their prefix alone, the first and each section's shortest. The others of a
         section score below it, so the best passage is exact; the second and third may be passed over."""
         lengths = self._layout.lengths
@@ -232,10 +233,10 @@ class _Matches:
         for number in sorted(chosen):
             head, length = self._heads.of(self._layout.passages[number].section)
             counts = Counter(head)
-            found.append(_Found(number, counts, counts, lengths[number] + length, [], head))
+            found.append(_Match(number, counts, counts, lengths[number] + length, [], head))
         return found
 
-    def _look(self, number: int) -> _Found:
+    def _look(self, number: int) -> _Match:
         span = self._layout.passages[number]
         stems, exact = self._words(self._layout.document.text[span.start : span.end])
         hits = [n for n, stem in enumerate(stems) if stem in self._asked]
@@ -253,7 +254,7 @@ class _Matches:
         head, length = self._heads.of(span.section)
         counts.update(head)
         exactly.update(head)
-        return _Found(number, counts, exactly, len(stems) + length, positions, head)
+        return _Match(number, counts, exactly, len(stems) + length, positions, head)
 
     def _parts(self, stems: list[str]) -> list[tuple[int, str]]:
         """Where a joined word (Eastasia) stands for the two that were asked (east asia)."""

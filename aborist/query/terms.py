@@ -68,6 +68,7 @@ class Terms:
         for _, stem, folded in stems:
             self.exact[stem] = self.exact.get(stem, frozenset()) | {folded}
         content = [stem for word, stem, _ in stems if question.words[word].content and not self._common(stem)]
+        self.functional = not any(word.content and word.telling for word in question.words)
         if not content:
             content = [stem for word, stem, _ in stems if question.words[word].content] or list(self.sequence)
         self.content: tuple[str, ...] = tuple(dict.fromkeys(content))

@@ -43,10 +43,11 @@ class Known(Protocol):
         """Titles and redirects with one of these keys (text.title_key), best known first."""
 
 
-def second_tries(question: Question, known: Known) -> Iterator[Attempt]:
-    """Other readings of the question, the likeliest first."""
+def second_tries(question: Question, known: Known, *, held: bool) -> Iterator[Attempt]:
+    """Other readings of the question, the likeliest first. `held`: some article holds a word just as it was typed."""
     yield from _other_layout(question, known)
-    yield from _near_titles(question, known)
+    if not held:
+        yield from _near_titles(question, known)
     yield from _typos(question, known)
 
 

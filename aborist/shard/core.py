@@ -2,7 +2,7 @@
 
 A posting is 5 bytes: article id (uint32, little endian) and impact (uint8); postings of a term stand in
 descending impact, ties by id, and are cut at `LONGEST`. Two columns in one blob: all ids, then all impacts.
-The distillation is seed 2's "core keywords"; static pruning: Carmel et al., SIGIR 2001.
+Static pruning: Carmel et al., SIGIR 2001.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 __all__ = ["KEPT", "LONGEST", "SPOOLED", "pack", "unpack"]
 
-# QUALITY.md: 16/32/64/128 terms an article reach recall@100 .78/.83/.86/.88; 32 cost half of 64.
+# bench/NOTES.md: 16/32/64/128 terms an article reach recall@100 .78/.83/.86/.88; 32 cost half of 64.
 KEPT = 32
 SPOOLED = 96  # by frequency alone, before document frequencies are known
 LONGEST = 4096

@@ -103,7 +103,7 @@ def load(folder: Path) -> Manifest:
         raise _broken(path, "no such file") from None
     except OSError as error:
         raise _broken(path, error.strerror or str(error)) from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise _broken(path, f"a damaged file ({error})") from error
     if schema != SCHEMA_VERSION:
         raise IndexStateError(

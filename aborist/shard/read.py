@@ -5,6 +5,7 @@ Each route owns its one SELECT and runs it on `Shard.db`; what several of them n
 
 from __future__ import annotations
 
+import json
 import struct
 from collections.abc import Iterable
 from functools import lru_cache
@@ -59,7 +60,7 @@ class Frequency(NamedTuple):
 
 
 class Shard:
-    """A published shard, open for reading. Any SQLite error while reading it becomes DamagedShard."""
+    """A published shard, open for reading. What SQLite reports of a torn or altered file becomes DamagedShard."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -113,13 +114,6 @@ class Shard:
             raise self.damaged(f"a damaged row of article {row[0]}")
         return Entry(*row)._replace(kind=Kind(row[3]))
 
-    def article_of(self, passage: int) -> int:
-        """The article a passage belongs to: the greatest id not above the passage's."""
-        (article,) = self.one(
-            "SELECT id FROM article WHERE id <= :passage ORDER BY id DESC LIMIT 1", {"passage": passage}
-        )
-        return int(article)
-
     def matching(self, entry: Entry, expression: str) -> list[int]:
         """Numbers of the article's passages whose text (not prefix) matches an FTS5 expression, in order."""
         rows = self.rows(
@@ -145,8 +139,16 @@ class Shard:
             return Layout(*layout.unpack(self._unpack.decompress(packed)))
         except apsw.Error as error:
             raise self.damaged(str(error)) from error
-        except (zstandard.ZstdError, ValueError, TypeError, LookupError, struct.error) as error:
+        except (zstandard.ZstdError, ValueError, TypeError, LookupError, struct.error, MemoryError) as error:
             raise self.damaged(f"unreadable text of article {article} ({error})") from error
+
+    def titled(self, keys: Iterable[str], most: int = 20) -> list[tuple[int, str]]:
+        """(in-links, title) of names with one of these keys (text.title_key), of the most linked articles first."""
+        return self.rows(
+            "SELECT article.links, alias.title FROM alias JOIN article ON article.id = alias.article"
+            " WHERE key IN (SELECT value FROM json_each(:keys)) ORDER BY 1 DESC, 2 LIMIT :most",
+            {"keys": json.dumps(sorted(keys)), "most": most},
+        )
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, Frequency]:
         """Document frequencies of the terms this shard knows."""

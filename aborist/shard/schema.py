@@ -69,7 +69,7 @@ CREATE INDEX article_root ON article(substr(root, 1, 4));
 
 # FTS5 collects this many bytes before it writes a segment; merging is left to one `optimize` at the end.
 # https://www.sqlite.org/fts5.html#the_automerge_configuration_option
-# PERFORMANCE.md: hashsize 64M, automerge 0 and a final optimize cost what the defaults cost, for one segment.
+# bench/NOTES.md: hashsize 64M, automerge 0 and a final optimize cost what the defaults cost, for one segment.
 _HASH_BYTES = 64 << 20
 _PAGE_BYTES = 8192
 _ORPHAN_MILLISECONDS = 10_000  # a worker whose parent was killed lets go within about a second

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from aborist.ingest.record import LEAD_TOKENS, to_record
+from aborist.ingest.record import to_record
 from aborist.shard.write import Record, Stub
-from aborist.text import analyzer_for
+from aborist.text import LEAD_TOKENS, analyzer_for
 from aborist.types import Alias, Article, Kind
 
 ENGLISH = analyzer_for("eng")
@@ -106,3 +108,28 @@ def test_blocks_of_the_template_are_in_no_passage() -> None:
     )
     assert isinstance(found, Record)
     assert [found.document.text[span.start : span.end] for span in found.passages] == ["Water is wet."]
+
+
+@given(
+    content=st.one_of(
+        st.binary(max_size=200),
+        st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")),
+        st.builds(
+            lambda charset, body: b"<meta charset=%s>" % charset + body,
+            st.sampled_from([b"utf-7", b"utf-16", b"iso-2022-jp", b"hz", b"punycode", b"rot13", b"nonsense", b""]),
+            st.binary(max_size=120),
+        ),
+        st.builds(
+            lambda seconds, rest: b"<meta http-equiv=refresh content='" + seconds + rest + b"'>",
+            st.sampled_from([b"9" * 5000, b"0;" + b" " * 5000, b"1." + b"1" * 5000, b""]),
+            st.binary(max_size=60),
+        ),
+    ),
+    mime=st.sampled_from(["text/html", "Text/HTML;charset=utf-7", "text/plain", "TEXT/PLAIN", "Application/PDF"]),
+)
+def test_no_page_stops_the_build(content: bytes, mime: str) -> None:
+    """Whatever bytes an entry holds, a record or a stub comes of it, whose text can be stored."""
+    record = to_record(Article("path", "Title", mime, content), analyzer_for("eng"))
+    if not isinstance(record, Stub):
+        record.document.text.encode()  # raises for what UTF-8 cannot carry
+        assert len(record.passages) == len(record.bodies) == len(record.heads)

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aborist.engine import Engine
-from aborist.query.rank import LEAD_TOKENS, PassageScore, Ranker, Scored
+from aborist.query.rank import PassageScore, Ranker, Scored
 from aborist.query.terms import idf
-from aborist.text import Analyzer, fold, surfaces
+from aborist.text import LEAD_TOKENS, Analyzer, fold, surfaces
 from aborist.types import Ref
 from tests import zims
 from tests.query.conftest import Asking, Make, Site, asking, find

@@ -18,14 +18,14 @@ from aborist.types import Hit, Question, Ref
 
 __all__ = ["Body"]
 
-_SOFT = (1.0, 0.5, 0.5)  # QUALITY.md: p1 + .5 p2 + .5 p3 beats max (+3.5 points) and mean_top_3 (+7)
+_SOFT = (1.0, 0.5, 0.5)  # bench/NOTES.md: p1 + .5 p2 + .5 p3 beats max (+3.5 points) and mean_top_3 (+7)
 
 
 @dataclass(frozen=True)
 class Body:
     limit: int = 100
     passages: int = 250  # fetched per shard
-    budget: int = 30_000  # postings scored over all shards, about .9 us each (PERFORMANCE.md)
+    budget: int = 30_000  # postings scored over all shards, about .9 us each (bench/NOTES.md)
     fewest: int = 2  # terms kept whatever they cost, as a conjunction beyond the budget
 
     def prepare(self, question: Question, terms: Terms) -> Probe:
@@ -60,7 +60,7 @@ class Body:
         return match_any(chosen)
 
 
-# A plain sub-select on bm25() costs two thirds of ORDER BY rank (PERFORMANCE.md). FTS5's scores are negative.
+# A plain sub-select on bm25() costs two thirds of ORDER BY rank (bench/NOTES.md). FTS5's scores are negative.
 _BEST = (
     "SELECT (SELECT max(article.id) FROM article WHERE article.id <= found.id), id, -b FROM"
     " (SELECT id, b FROM (SELECT rowid AS id, bm25(passage) AS b FROM passage WHERE passage MATCH :expression)"

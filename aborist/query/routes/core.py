@@ -1,6 +1,6 @@
 """Articles of which the question's terms are core keywords: a small, statically pruned impact index.
 
-An extra source of candidates; as the only first tier it loses deep facts (QUALITY.md).
+An extra source of candidates; as the only first tier it loses deep facts (bench/NOTES.md).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Verbatim sequences: the whole question, quoted text, what a frame such as "who said X" leaves, and windows.
 
-Stop words are kept. 6- and 5-word windows of anything longer score 100 and 90 (seed 2); a quotation or saying scores
+Stop words are kept. 6- and 5-word windows of anything longer score 100 and 90; a quotation or saying scores
 by its length and may be of any length; a sequence with one word changed still lands, below all verbatim hits. Hits
 pass the title gate: an allusion shares no word with the title of its work.
 """

@@ -1,6 +1,6 @@
 """Exact titles and redirects of the topic, the spoken form first.
 
-Seed 1: an exact title comes before any ranking. A name is looked up by its key (folded, without blanks and
+An exact title comes before any ranking. A name is looked up by its key (folded, without blanks and
 punctuation) and by its bag of stems, which finds inverted names and inflected forms.
 """
 

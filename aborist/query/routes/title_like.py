@@ -1,6 +1,6 @@
 """Titles inside the question and titles that contain the topic.
 
-A title or redirect that is a stretch of the question scores the share of the question's idf it covers (QUALITY.md:
+A title or redirect that is a stretch of the question scores the share of the question's idf it covers (bench/NOTES.md:
 best by idf beats longest, and a stretch of half the idf is right 73 to 100 % of the time); one stray word therefore
 scores little. A title that contains all of the topic's words scores by how much else it says.
 """
@@ -52,7 +52,8 @@ class TitleLike:
             if containing:
                 for article, title, anchor, bag in shard.rows(_CONTAINING, {"topic": containing, "most": _FETCHED}):
                     said = len(whole) / max(len(whole), len(bag.split()))
-                    score = CONTAINING + (1 - CONTAINING) * said
+                    # One word is part of many titles, and of most it is not the subject.
+                    score = CONTAINING + (1 - CONTAINING) * said if len(whole) > 1 else CONTAINING * said
                     yield Hit(Ref(number, article), score, matched=(title,), anchor=anchor or "")
 
         return probe
