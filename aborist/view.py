@@ -212,8 +212,17 @@ def _show_evidence(console: Console, reply: Mapping[str, Any]) -> None:
         quote.append(item["quote"][position - item["start"] :])
         source = Text(f"{item['root'][:8]} {item['start']}-{item['end']}  {item['url']}", style="dim")
         for part in (quote, source):
-            console.print(Padding(part, (0, 0, 0, _INDENT)))
+            _print_indented(console, part)
         console.print()
+
+
+def _print_indented(console: Console, text: Text) -> None:
+    """A hanging indent on a terminal; elsewhere lines are as long as they are, and a padded one would be cut."""
+    if console.is_terminal:
+        console.print(Padding(text, (0, 0, 0, _INDENT)))
+    else:
+        indent = " " * _INDENT
+        console.print(Text(indent).append_text(Text(f"\n{indent}").join(text.split("\n"))))
 
 
 def _show_results(console: Console, reply: Mapping[str, Any]) -> None:
@@ -222,7 +231,7 @@ def _show_results(console: Console, reply: Mapping[str, Any]) -> None:
     for result in reply["results"]:
         doubt = "" if result["accepted_by"] else "  (mentions it, does not answer)"
         line = Text(f"{result['rank']}. {result['title']}").append(f"  [{result['archive']}]{doubt}", style="dim")
-        console.print(Padding(line, (0, 0, 0, _INDENT)))
+        _print_indented(console, line)
     if reply["results"]:
         console.print()
 

@@ -288,3 +288,8 @@ def test_a_reader_that_goes_away_is_no_error(shards: Path) -> None:
     command = f'"{sys.executable}" -m aborist article 1984 --shards "{shards}" | head -n 1'
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, timeout=60)
     assert (done.stdout, done.stderr) == ("Nineteen Eighty-Four\n", "")
+
+
+def test_a_piped_answer_shows_whole_passages(run: Run, shards: Path) -> None:
+    quote = run("query", "what is tea", "--shards", shards, "--json").json["evidence"][0]["quote"]
+    assert quote.splitlines()[0] in run("query", "what is tea", "--shards", shards).out
