@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from aborist.mount import Mounted
 from aborist.query import gate
 from aborist.query.cite import link
-from aborist.query.evidence import Picked, Picker, highlights
+from aborist.query.evidence import SORTS, Picked, Picker, highlights, suits
 from aborist.query.rank import Scored
 from aborist.query.terms import Terms
 from aborist.shard.read import Layout
@@ -49,13 +49,18 @@ class Composer:
         best = listed[0] if listed else None
         verdict = best.verdict if best else None
         answered = verdict is not None and verdict.accepted
-        sure = gate.confidence(best.scored.features, best.verdict) if best else ("weak", 0.0)
         picked = self.picker.pick(
             question, [one.scored for one in listed], [one.layout for one in listed], [one.terms for one in listed]
         )
         sections = {(one.article, listed[one.article].layout.passages[one.passage].section) for one in picked}
         pages = {one.article for one in picked}
         nearest = best.scored.entry.title if best else ""
+        sure = gate.confidence(best.scored.features, best.verdict) if best else ("weak", 0.0)
+        if best and best.verdict.rule == "title" and question.asks in SORTS:
+            # The article is the one that is named; whether it holds what is asked of it is another matter.
+            own = (best.layout.passages[one.passage] for one in picked if one.article == 0)
+            told = any(suits(question.asks, best.layout.document.text[span.start : span.end]) for span in own)
+            sure = (sure[0] if told else "weak"), sure[1]
         return Answer(
             question=question,
             answered=answered,

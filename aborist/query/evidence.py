@@ -13,7 +13,7 @@ from aborist.sentence import sentences
 from aborist.shard.read import Layout
 from aborist.types import Question
 
-__all__ = ["Picked", "Picker", "highlights"]
+__all__ = ["SORTS", "Picked", "Picker", "highlights", "suits"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Picker:
             score += self.anchored
         text = layout.document.text[slice(*layout.passages[passage.number][1:])]
         score -= self.listing * _listing(text)
-        if (suits := _SUITS.get(question.asks)) and suits.search(text):
+        if suits(question.asks, text):
             score += self.suits
         if passage.number == 0 and (question.asks in ("definition", "") or "title" in hits):
             score += self.lead
@@ -112,7 +112,13 @@ _SUITS = {
         re.IGNORECASE,
     ),
 }
+SORTS = frozenset(_SUITS)
 _NEARLY_AS_MUCH = 0.6  # of what the best sentence says, for a second one to be marked
+
+
+def suits(asks: str, text: str) -> bool:
+    """Whether a text holds the sort of thing that is asked for (a date, a name, a number, a place, a reason)."""
+    return asks in _SUITS and _SUITS[asks].search(text) is not None
 
 
 def _listing(text: str) -> float:
@@ -142,8 +148,7 @@ def highlights(layout: Layout, passage: int, terms: Terms, asks: str = "", most:
 def _worth(sentence: str, terms: Terms, asks: str) -> float:
     """The share of the question a sentence says, and more if it holds the sort of thing that is asked for."""
     share = terms.weight(terms.collection.analyzer.stems(sentence).split())
-    suits = asks in _SUITS and _SUITS[asks].search(sentence) is not None
-    return share + _SUITING * suits if share else 0.0
+    return share + _SUITING * suits(asks, sentence) if share else 0.0
 
 
 _SUITING = 0.25

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from aborist.query import frames
+from aborist.query.numerals import respelled
 from aborist.text import fold, function_words, title_key, words
 from aborist.types import Question, Word
 
@@ -152,14 +153,15 @@ def _word_at(joined: str, offset: int) -> int:
 
 def _topics(text: str, spelled: list[tuple[int, int]], folded: list[str], topic: _Range) -> tuple[str, ...]:
     """Spellings of the topic: the whole question, then peeled step by step (a title may begin like a frame), then
-    without verbs and articles."""
+    without verbs and articles; the barest last."""
     ranges = [(start, end) for start in topic.starts for end in (len(folded), topic.last)]
     ranges += [(begin, end) for begin in (topic.first, topic.verb) for end in (topic.trailing, topic.last)]
     for begin, end in list(ranges):
         if end - begin > 1 and _ARTICLES.match(folded[begin] + " "):
             ranges.append((begin + 1, end))
     chosen = [_cut(text, spelled, begin, end) for begin, end in ranges if begin < end]
-    return tuple(dict.fromkeys(chosen))
+    others = [other for name in chosen for other in respelled(name)]
+    return tuple(dict.fromkeys([*chosen[:-1], *others, chosen[-1]]))
 
 
 def _cut(text: str, spelled: list[tuple[int, int]], begin: int, end: int) -> str:
