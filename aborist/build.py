@@ -23,7 +23,7 @@ import apsw
 
 from aborist.errors import AboristError, ArchiveError, IndexStateError, StorageError
 from aborist.ingest import chunk, html, zim
-from aborist.ingest.directory import PART_ARTICLES
+from aborist.ingest.catalog import PART_ARTICLES
 from aborist.ingest.fill import Ending, Finished, Job, News, collect, fill, finish_shard, sample
 from aborist.processes import Crew, Interruptions, interruptible
 from aborist.shard import manifest as manifests

@@ -9,7 +9,7 @@ from itertools import chain
 from urllib.parse import unquote
 
 from aborist.ingest import chunk, html
-from aborist.ingest.directory import UNREAD_TYPES, essence
+from aborist.ingest.catalog import UNREAD_TYPES, essence
 from aborist.merkle import document_root
 from aborist.shard.write import Record, Stub
 from aborist.text import LEAD_TOKENS, Analyzer, surfaces

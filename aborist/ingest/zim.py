@@ -22,19 +22,8 @@ from libzim.reader import Archive as LibzimArchive
 from libzim.reader import set_cluster_cache_max_size
 
 from aborist.errors import ArchiveError
-from aborist.ingest.directory import (
-    FILE_SUFFIX,
-    UNREAD_TYPES,
-    USES,
-    Catalog,
-    Directory,
-    Header,
-    Part,
-    Source,
-    catalog,
-    damaged,
-    essence,
-)
+from aborist.ingest.catalog import FILE_SUFFIX, UNREAD_TYPES, USES, Catalog, Part, catalog, essence
+from aborist.ingest.directory import Directory, Header, Source, damaged
 from aborist.printable import printable
 from aborist.types import Alias, Article
 

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aborist.errors import ArchiveError
-from aborist.ingest import directory
-from aborist.ingest.directory import Directory, Source, _follow, _grouped, _numbers, _Survey
+from aborist.ingest import catalog, directory
+from aborist.ingest.catalog import _follow, _grouped, _Survey
+from aborist.ingest.directory import Directory, Source, numbers
 from aborist.ingest.zim import open_archive, read, scan
 from aborist.types import Article
 from tests import zims
@@ -45,7 +46,7 @@ def test_redirects_end_where_following_them_step_by_step_ends(targets: list[int 
         at, steps = start, 0
         while at < count and targets[at] is not None and steps <= count:
             at, steps = targets[at] or 0, steps + 1
-        expected = directory.LOOP if steps > count else at if at < count else directory.NOWHERE
+        expected = catalog.LOOP if steps > count else at if at < count else catalog.NOWHERE
         assert survey.hop[start] == expected
 
 
@@ -55,8 +56,8 @@ def test_grouping_is_a_stable_sort(pairs: list[tuple[int, int]]) -> None:
         (array("I", column) for column in zip(*pairs, strict=True))
         if pairs
         else (
-            _numbers(),
-            _numbers(),
+            numbers(),
+            numbers(),
         )
     )
     starts, grouped = _grouped(values, groups, 6)
@@ -91,7 +92,7 @@ def test_a_pointer_that_leads_outside_costs_one_entry(tmp_path: Path, offset: in
     file = zims.build(tmp_path / "x.zim", pages, [("R", "R", "Page_4"), ("S", "S", "Page_5")])
     zims.break_pointer(file, "Page_4", offset)
     source = Source([file])  # libzim would refuse so small an archive, but of a big one it samples the entries
-    found = directory.catalog(Directory(source, new_scheme=True), lambda _: b"")
+    found = catalog.catalog(Directory(source, new_scheme=True), lambda _: b"")
     source.close()
     assert (found.articles, found.aliases) == (8, 1)
     assert dict(found.skipped) == {"damaged entry": 1, "dangling redirect": 1}
@@ -106,7 +107,7 @@ def test_an_unreadable_list_of_front_articles_is_told_and_every_page_indexed(tmp
         def fail(_: int) -> bytes:
             raise directory.damaged(archive.file, "a damaged cluster")
 
-        found = directory.catalog(archive.directory, fail)
+        found = catalog.catalog(archive.directory, fail)
     assert found.articles == 2
     assert found.skipped == {"list of front articles (unreadable)": 1}
 
