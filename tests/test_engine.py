@@ -169,6 +169,18 @@ def test_quotation_marks_restrict_the_results_to_what_holds_them(library: Engine
     assert "Tea" in titles(library.ask('"cold water" drink tea'))
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "has oceania always been at war with east asia",
+        'has oceania always been at war with "east asia"?',
+        '"has oceania always been at war" with east asia',
+    ],
+)
+def test_quotation_marks_round_part_of_a_question_are_harmless(library: Engine, question: str) -> None:
+    assert titles(library.ask(question))[0] == "Nineteen Eighty-Four"
+
+
 def test_the_first_hit_of_every_route_is_looked_at(cut: dict[int, Engine]) -> None:
     _, questions = encyclopedia()
     for question, _ in questions:

@@ -16,7 +16,7 @@ __all__ = ["parse"]
 
 LONGEST = 4096  # characters
 ECHOED = 200  # of a longer question
-_QUOTED = re.compile(r"[\"“„«‟]([^\"“”„«»‟]{2,}?)[\"”“»‟]")
+_QUOTED = re.compile(r"[\"“„«‟]([^\"“”„«»‟]{2,}?)[\"”“»‟]|»([^\"“”„«»‟]{2,}?)«")
 _ARTICLES = re.compile(r"(?:a|an|the|der|die|das|le|la|les|l|el|los|las|il|lo|gli|o|os|as) ")
 
 
@@ -41,7 +41,7 @@ def parse(
     content = [n in asked_about and word not in function for n, word in enumerate(folded)]
     if not any(content):
         content = [n in asked_about for n in range(len(folded))]
-    quotes = tuple(quote.strip() for quote in _QUOTED.findall(asked) if fold(quote))
+    quotes = tuple(quote.strip() for match in _QUOTED.findall(asked) for quote in match if fold(quote))
     spelled = [(start, end) for start, end, *_ in found]
     return Question(
         asked=clean,
@@ -50,7 +50,7 @@ def parse(
             Word(start, end, word, kept, word not in function)
             for (start, end, _, word), kept in zip(found, content, strict=True)
         ),
-        topics=tuple(dict.fromkeys((*quotes, *_topics(asked, spelled, folded, topic)))),
+        topics=tuple(dict.fromkeys((*_named(quotes, content, folded), *_topics(asked, spelled, folded, topic)))),
         quotes=quotes,
         saying=_saying(joined, asked, spelled),
         asks=next((kind for kind, pattern in frames.ASKS if pattern.fullmatch(joined)), ""),
@@ -149,6 +149,12 @@ def _suffix(patterns: Iterable[re.Pattern[str]], text: str, start: int, end: int
 def _word_at(joined: str, offset: int) -> int:
     """How many words end before a character offset of the joined words."""
     return joined[: max(0, offset - 1)].count(" ") + 1 if offset > 0 else 0
+
+
+def _named(quotes: tuple[str, ...], content: list[bool], folded: list[str]) -> list[str]:
+    """Quotations that are all the question is about, and so may be a title."""
+    asked = {word for word, kept in zip(folded, content, strict=True) if kept}
+    return [quote for quote in quotes if asked <= set(fold(quote).split())]
 
 
 def _topics(text: str, spelled: list[tuple[int, int]], folded: list[str], topic: _Range) -> tuple[str, ...]:

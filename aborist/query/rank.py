@@ -83,6 +83,7 @@ class Ranker:
     exact_title_tier: float = 4.0
     phrase_tier: float = 3.0
     misquoted: float = 0.4  # of the phrase tier
+    shortest_quotation: int = 3  # words that are a quotation whatever else is asked
     single_word: float = 0.3  # likewise, for one quoted word
     rare_sequence: int = 5  # articles that may hold a window for it to count
     # A window counts as a quotation for what it holds beyond these shares of the question's idf and length; counting
@@ -130,7 +131,7 @@ class Ranker:
         """How much a phrase hit says, 0..1: 1 when all that was asked or quoted stands there; a window by what the
         longest run of the question in the text holds of its idf or, once it is most of it, of its length."""
         if phrase.score >= WHOLE_SCORE:
-            return 1.0 if " " in phrase.matched[0].strip() else self.single_word
+            return self._quotation_strength(phrase.matched[0], terms)
         rare = [sequence for sequence in phrase.matched if holders.get(sequence, 0) <= self.rare_sequence]
         if not rare:
             return 0.0
@@ -140,6 +141,13 @@ class Ranker:
         run = max((longest_run(terms, text) for text in texts), key=len, default=())
         share, length = terms.weight(run), len(run) / len(terms.sequence)
         return max(0.0, _beyond(share, self.least_share), _beyond(length, self.least_run))
+
+    def _quotation_strength(self, quotation: str, terms: Terms) -> float:
+        """Marks round a word or two of a longer question only point at them; a longer quotation is one."""
+        stems = terms.collection.analyzer.stems(quotation).split()
+        if len(stems) < self.shortest_quotation and terms.weight(stems) < self.least_share:
+            return 0.0
+        return 1.0 if len(stems) > 1 else self.single_word
 
     def _passage(self, found: _Match, terms: Terms) -> PassageScore:
         relative = found.length / terms.collection.passages.mean

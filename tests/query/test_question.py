@@ -197,7 +197,7 @@ def test_a_frame_that_quotes_leaves_the_saying(text: str, saying: str) -> None:
     [
         ('"--error-on-warnings"', ("--error-on-warnings",)),
         ("who said “hot water” and «ёлки»", ("hot water", "ёлки")),
-        ("„Gut“ und »besser«?", ("Gut",)),
+        ("„Gut“ und »besser«?", ("Gut", "besser")),
         ('what is a "dry dock', ()),
         ('""', ()),
         ('"?!" tea', ()),
