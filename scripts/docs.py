@@ -2,11 +2,12 @@
 
 usage: python scripts/docs.py [--check]      (--check: exit 1 and name the first line that is not current)
 
-A block stands between `<!-- run: COMMAND -->` or `<!-- settings -->` and `<!-- end -->`.
+A block stands between `<!-- run: COMMAND -->`, `<!-- settings -->` or `<!-- figures -->` and `<!-- end -->`.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import subprocess
@@ -18,7 +19,7 @@ from aborist.config import SETTINGS
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
-_BLOCK = re.compile(r"(<!-- (run: .*?|settings) -->\n).*?(<!-- end -->)", re.DOTALL)
+_BLOCK = re.compile(r"(<!-- (run: .*?|settings|figures) -->\n).*?(<!-- end -->)", re.DOTALL)
 _MILLISECONDS = re.compile(r"\d+\.\d ms")
 
 
@@ -31,6 +32,8 @@ def filled(text: str) -> str:
             kind = match.group(2)
             if kind == "settings":
                 return f"{match.group(1)}{_settings()}{match.group(3)}"
+            if kind == "figures":
+                return f"{match.group(1)}{_figures()}{match.group(3)}"
             arguments = shlex.split(kind.removeprefix("run: "))[1:]
             options = ["--shards", shards] if arguments[0] == "query" else []
             output = "\n".join(line.rstrip() for line in _run([*arguments, *options]).splitlines())
@@ -49,6 +52,19 @@ def _run(arguments: list[str]) -> str:
 def _settings() -> str:
     rows = [f"| `{s.key}` | `{s.variable}` | `{s.default}` | {s.help} |" for s in SETTINGS]
     return "\n".join(["| key | environment | default | meaning |", "|---|---|---|---|", *rows, ""])
+
+
+def _figures() -> str:
+    """The macro figures of the newest results on real questions, dev and test."""
+    lines = ["| questions | system | hit@1 | hit@5 | MRR@10 | CPU ms p50 / p95 |", "|---|---|---|---|---|---|"]
+    for name in ("dev", "test"):
+        found = [json.loads(path.read_text()) for path in (ROOT / "bench/results").glob(f"{name}-*.json")]
+        result = max(found, key=lambda one: str(one["date"]))
+        for system, measured in result["systems"].items():
+            macro, every = measured["macro"], measured["all"]
+            cells = " | ".join(f"{macro[key]:.3f}" for key in ("hit1", "hit5", "mrr10"))
+            lines.append(f"| {name} | {system} | {cells} | {every['cpu_ms_p50']:.1f} / {every['cpu_ms_p95']:.1f} |")
+    return "\n".join([*lines, ""])
 
 
 def main() -> int:
