@@ -114,7 +114,7 @@ class Engine:
         listed = [Listed(one.scored, one.terms, one.layout, one.mounted, judge(one.scored)) for one in single]
         missing = missing_words(question, [listed[0].terms] if listed else terms.values())
         answer = self.composer.answer(question, listed, rankings, missing)
-        return self._counted(answer, wanted, [*unknown, *shared])
+        return self._counted(answer, wanted, shared)
 
     # -- shards ----------------------------------------------------------------------------------------------------
 

@@ -27,12 +27,12 @@ _LEAD_CHARACTERS = 2_000  # in which the lead is looked for; longer words than t
 
 @dataclass(frozen=True, slots=True)
 class PassageScore:
-    """One passage of a candidate: its number, BM25 over stems and over exact forms, the idf share it covers."""
+    """One passage of a candidate: its number, BM25 over stems and over exact forms, and the greatest
+    idf share that stands together in it (`Ranker.window_tokens`, `Ranker.close_tokens`)."""
 
     number: int
     bm25: float
     exact: float
-    coverage: float
     window: float
     close: float
 
@@ -155,7 +155,6 @@ class Ranker:
             found.number,
             self._bm25(found.counts, terms.passage_idf, terms, relative, self.passage_b),
             self._bm25(found.exact, terms.passage_idf, terms, relative, self.passage_b),
-            terms.weight(found.counts),
             self._window(found.positions, found.head, terms, self.window_tokens),
             self._window(found.positions, (), terms, self.close_tokens) if found.positions else 0.0,
         )

@@ -1,4 +1,4 @@
-"""Second tries for a question that found no answer: the wrong keyboard layout, then single-letter typos.
+"""Second tries for a question that found no answer: the wrong keyboard layout, near titles, single-letter typos.
 
 Each is labelled, so that a reply can say that it answers another spelling than the one asked. A word that the
 index holds is never changed: help with spelling must not override what was typed.

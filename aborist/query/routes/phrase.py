@@ -66,11 +66,12 @@ class Phrase:
             name = phrase_stems(question.topics[-1], analyzer)
             if len(name) < len(whole) and _is_name(name, terms):
                 yield Sought(_in_body(name), WHOLE_SCORE + len(name), question.topics[-1])
-        windows = _windows(question, terms, list(enumerate(whole)))
+        numbered = list(enumerate(whole))
+        windows = _windows(question, terms, numbered)
         for place, stem in terms.joined.items():
             # The pair as one word: its place is that of the first, so that what is matched still reads as asked.
-            numbered = [*enumerate(whole[:place]), (place, stem), *list(enumerate(whole))[place + 2 :]]
-            windows += _windows(question, terms, numbered, place)
+            joined = [*numbered[:place], (place, stem), *numbered[place + 2 :]]
+            windows += _windows(question, terms, joined, place)
         windows.sort(key=lambda weighed: -weighed[0])
         yield from (window for _, window in windows[: self.most_windows])
 
