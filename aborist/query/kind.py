@@ -22,6 +22,7 @@ KINDS = ("saying", "fiction", "work")
 _HEAD_BLOCKS = 12  # of an article, in which it says what it is on: behind an infobox and notes, the definition
 _HEAD_CHARACTERS = 2_000
 _DESCRIPTION_WORDS = 12  # of a line before the definition ("1949 novel by George Orwell")
+_HYPHEN = "-"  # joins, where all other signs part
 _TOKEN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _IN_MARKS = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|„[^“”]*[“”]")
@@ -109,10 +110,11 @@ def _predicates(title: str, document: Document, words: _Words) -> Iterable[list[
     yield from (_tokens(aside[1:-1]) for aside in _ASIDE.findall(title))
     for number, line in enumerate(_head(document)):
         said = _said(title, line, words)
-        if said and line.rstrip().endswith(_SENTENCE_END):
+        short = line.count(" ") < _DESCRIPTION_WORDS
+        if said and (not short or line.rstrip().endswith(_SENTENCE_END)):
             yield said
             return
-        if number == 0 and not said and line.count(" ") < _DESCRIPTION_WORDS and ":" not in line:
+        if number == 0 and not said and short and ":" not in line:
             yield _tokens(line)
 
 
@@ -134,7 +136,8 @@ def _kinds_in(tokens: Sequence[str], words: _Words) -> Iterable[str]:
     phrase = list(_noun_phrase(tokens, words))
     for number, word in enumerate(phrase):
         following = tokens[number + 1] if number + 1 < len(tokens) else ""
-        is_head = not following.isalnum() or following in words.ends or following in words.followers
+        is_head = not (following.isalnum() or following == _HYPHEN) or following in words.ends
+        is_head = is_head or following in words.followers
         for kind, named in words.kinds.items():
             if word in named and (is_head or kind not in words.head_kinds):
                 yield kind
@@ -144,7 +147,7 @@ def _noun_phrase(tokens: Sequence[str], words: _Words) -> Iterator[str]:
     """Tokens up to punctuation or a word that ends the phrase, unless it leads on to what the thing is a part of."""
     before = ""
     for word in tokens:
-        if not (word.isalnum() or word == "-") or (word in words.ends and before not in words.parts):
+        if not (word.isalnum() or word == _HYPHEN) or (word in words.ends and before not in words.parts):
             return
         yield word
         before = word

@@ -14,8 +14,11 @@ from aborist.types import Question
 
 __all__ = ["Echo", "echoes", "spoken"]
 
-# A pair of marks and what they hold. Single marks are apostrophes too often to tell.
-_QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|»([^«]+)«")
+# A pair of marks and what they hold: bounded, so that marks which never close cost no more than their number. Single
+# marks are apostrophes too often to tell.
+_LONGEST = 600  # characters
+_PAIRS = (('"', '"'), ("“", "”"), ("„", "“"), ("„", "”"), ("«", "»"), ("»", "«"))
+_QUOTED = re.compile("|".join(f"{first}([^{first}{last}]{{1,{_LONGEST}}}){last}" for first, last in _PAIRS))
 _PASSAGES = 24  # of an article, in which quotations are looked for: the best, and those a route points at
 _MARKED_SHARE = 0.5  # of a question, in quotation marks, that makes a quotation of it
 _NAME = 2  # words from which capitals throughout make a quotation a title

@@ -167,6 +167,8 @@ KINDS = [
     ("eng", "To be", '"To be" is the opening of a speech given by Hamlet.', "saying"),
     ("eng", "Pell Ardent", "Pell Ardent is a film director and novel writer from Dorn.", ""),
     ("eng", "Sophia", "American actress\nSophia is an actress whose first film was a success.", ""),
+    ("eng", "City of Boston", "The City of Boston was a British single-screw steamship of the Inman Line.", ""),
+    ("eng", "Aprendi", "Aprendi is the second album by the singer, It was released by nobody else in 1979", "work"),
     ("eng", "War", "War is an armed conflict between states.", ""),
     ("rus", "Война и мир", "«Война и мир» — роман-эпопея Льва Толстого.", "work"),
     ("rus", "Солярис (фильм, 1972)", "«Солярис» — лента Андрея Тарковского.", "work"),
