@@ -9,10 +9,11 @@ from aborist.mount import Mounted
 from aborist.query import gate
 from aborist.query.cite import link
 from aborist.query.evidence import SORTS, Picked, Picker, highlights, suits
+from aborist.query.frame import Source, frame_of, role_of
 from aborist.query.rank import Scored
 from aborist.query.terms import Terms
 from aborist.shard.read import Layout
-from aborist.types import Answer, Coverage, Evidence, Question, Ranking, Result, Verdict
+from aborist.types import Answer, Coverage, Evidence, Question, Ranking, Result, Role, Verdict
 
 __all__ = ["Composer", "Listed", "Loaded", "missing_words", "once", "quoting"]
 
@@ -61,11 +62,17 @@ class Composer:
             own = (best.layout.passages[one.passage] for one in picked if one.article == 0)
             told = any(suits(question.asks, best.layout.document.text[span.start : span.end]) for span in own)
             sure = (sure[0] if told else "weak"), sure[1]
+        sources = [
+            Source(question, one.scored, one.terms, one.layout, one.verdict, one.mounted.manifest.language)
+            for one in listed
+        ]
+        frame = frame_of(sources[0] if sources else None)
+        roles = [role_of(source, place, frame) for place, source in enumerate(sources)]
         return Answer(
             question=question,
             answered=answered,
             reason="" if answered else gate.refusal(nearest, verdict, missing),
-            results=tuple(map(self._result, listed)),
+            results=tuple(map(self._result, listed, roles)),
             evidence=tuple(
                 self._evidence(number, one, listed[one.article], question.asks) for number, one in enumerate(picked, 1)
             ),
@@ -73,9 +80,10 @@ class Composer:
             rankings=tuple(rankings),
             warnings=(),
             total_ms=0.0,
+            frame=frame,
         )
 
-    def _result(self, one: Listed) -> Result:
+    def _result(self, one: Listed, role: Role) -> Result:
         entry, archive, hits = one.scored.entry, one.mounted.manifest.archive, one.scored.candidate.hits
         anchor = next((hit.anchor for hit in hits.values() if hit.anchor), "")
         return Result(
@@ -89,6 +97,7 @@ class Composer:
             hits=hits,
             features=one.scored.features,
             url=link(self.link, self.server, archive, entry.path, anchor),
+            role=role,
         )
 
     def _evidence(self, number: int, picked: Picked, one: Listed, asks: str) -> Evidence:

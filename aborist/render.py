@@ -21,8 +21,8 @@ def reply(answer: Answer) -> dict[str, Any]:
         "status": "answered" if answer.answered else "no_answer",
         "reason": None if answer.answered else answer.reason,
         "answer": _answer(answer),
-        "frame": _frame(answer),
-        "results": [_result(rank, result, answer) for rank, result in enumerate(answer.results, 1)],
+        "frame": {"kind": answer.frame.kind, "work": answer.frame.work},
+        "results": [_result(rank, result) for rank, result in enumerate(answer.results, 1)],
         "evidence": [evidence_item(item) for item in answer.evidence],
         "coverage": {
             "sectionCount": answer.coverage.sections,
@@ -51,16 +51,7 @@ def _answer(answer: Answer) -> dict[str, Any] | None:
     return {"sentences": sentences, "label": "STRICT", "supported": len(sentences), "claims": len(sentences)}
 
 
-def _frame(answer: Answer) -> dict[str, Any]:
-    """As a reference to a work that is quoted, or literally."""
-    if not answer.answered:
-        return {"kind": None, "work": None}
-    if answer.results[0].verdict.rule == "phrase":
-        return {"kind": "reference", "work": answer.results[0].title}
-    return {"kind": "literal", "work": None}
-
-
-def _result(rank: int, result: Result, answer: Answer) -> dict[str, Any]:
+def _result(rank: int, result: Result) -> dict[str, Any]:
     return {
         "rank": rank,
         "title": result.title,
@@ -70,17 +61,9 @@ def _result(rank: int, result: Result, answer: Answer) -> dict[str, Any]:
         "score": round(result.score, 4),
         "url": result.url,
         "accepted_by": result.verdict.rule if result.verdict.accepted else None,
-        "role": _role(result, answer),
+        "role": result.role.name,
         "routes": {route: _hit(hit) for route, hit in result.hits.items()},
     }
-
-
-def _role(result: Result, answer: Answer) -> str:
-    if result.verdict.rule == "phrase":
-        return "primary_reference_source"
-    if answer.answered and answer.results[0].verdict.rule == "phrase":
-        return "literal_world_background"
-    return "background_source"
 
 
 def _hit(hit: Hit) -> dict[str, Any]:
@@ -126,12 +109,14 @@ def explanation(answer: Answer) -> dict[str, Any]:
         "saying": question.saying,
         "asks": question.asks,
         "probability": round(answer.coverage.probability, 4),
+        "frame": {"kind": answer.frame.kind, "rule": answer.frame.rule, "why": answer.frame.why},
         "results": [
             {
                 "title": result.title,
                 "score": round(result.score, 4),
                 "rule": result.verdict.rule or None,
                 "why": result.verdict.why,
+                "role": {"name": result.role.name, "rule": result.role.rule, "why": result.role.why},
                 "routes": list(result.hits),
                 "features": {name: round(value, 4) for name, value in result.features.items()},
             }

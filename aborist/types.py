@@ -12,6 +12,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 __all__ = [
+    "NO_FRAME",
     "NO_VECTORS",
     "Alias",
     "Answer",
@@ -20,12 +21,14 @@ __all__ = [
     "Coverage",
     "Document",
     "Evidence",
+    "Frame",
     "Hit",
     "Kind",
     "Question",
     "Ranking",
     "Ref",
     "Result",
+    "Role",
     "Section",
     "Span",
     "Verdict",
@@ -190,6 +193,30 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Frame:
+    """How the question was taken: `kind` reference (to `work`, the title of what is alluded to: a work, or whose
+    words they are) | literal | None (no answer), and the rule that says so (query/frame.py)."""
+
+    kind: str | None
+    work: str | None
+    rule: str
+    why: str
+
+
+NO_FRAME = Frame(None, None, "nothing found", "nothing was found")
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What an article is to the question: primary_reference_source (it holds what is alluded to) |
+    literal_world_background (what the same words mean outside of it) | background_source; and the rule."""
+
+    name: str
+    rule: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """One listed article."""
 
@@ -203,6 +230,7 @@ class Result:
     hits: Mapping[str, Hit]
     features: Mapping[str, float]
     url: str
+    role: Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,3 +276,4 @@ class Answer:
     rankings: tuple[Ranking, ...]
     warnings: tuple[str, ...]
     total_ms: float
+    frame: Frame = NO_FRAME

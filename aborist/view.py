@@ -40,6 +40,10 @@ __all__ = [
 _PLAIN_SECONDS = 5.0  # between two lines of progress where there is no terminal
 _SHOWN_PASSAGES = 3
 _INDENT = 4
+_ROLES = {
+    "primary_reference_source": "source of the words",
+    "literal_world_background": "the words taken literally",
+}
 
 
 class _Screen(Console):
@@ -178,6 +182,8 @@ def show_answer(reply: Mapping[str, Any], explain: Mapping[str, Any] | None) -> 
             line.append(" " if line else "").append(sentence["text"].strip(), style="bold")
             line.append(f" {marks}", style="cyan")
         console.print(line)
+        if reply["frame"]["kind"] == "reference":
+            console.print(f"Taken as a reference to {reply['frame']['work']}.", style="dim")
         console.print()
     else:
         console.print(f"No answer: {reply['reason']}", markup=False, style="bold")
@@ -229,8 +235,10 @@ def _show_results(console: Console, reply: Mapping[str, Any]) -> None:
     if reply["results"]:
         console.print("Articles", style="bold")
     for result in reply["results"]:
-        doubt = "" if result["accepted_by"] else "  (mentions it, does not answer)"
-        line = Text(f"{result['rank']}. {result['title']}").append(f"  [{result['archive']}]{doubt}", style="dim")
+        doubt = "" if result["accepted_by"] else "mentions it, does not answer"
+        notes = "; ".join(filter(None, (_ROLES.get(result["role"], ""), doubt)))
+        told = f"  [{result['archive']}]" + (f"  ({notes})" if notes else "")
+        line = Text(f"{result['rank']}. {result['title']}").append(told, style="dim")
         _print_indented(console, line)
     if reply["results"]:
         console.print()
@@ -241,6 +249,8 @@ def _show_explanation(console: Console, explain: Mapping[str, Any]) -> None:
     console.print("How the question was read", style="bold")
     for name in ("topics", "content", "quotes", "saying", "asks", "probability"):
         console.print(f"  {name}: {explain[name]}", markup=False)
+    frame = explain["frame"]
+    console.print(f"  frame: {frame['kind'] or 'none'}, by the rule {frame['rule']!r}: {frame['why']}", markup=False)
     console.print("Why each result is where it is", style="bold")
     for result in explain["results"]:
         features = ", ".join(f"{name} {value:.2f}" for name, value in result["features"].items())
@@ -248,6 +258,8 @@ def _show_explanation(console: Console, explain: Mapping[str, Any]) -> None:
         console.print(
             f"        found by {', '.join(result['routes']) or 'no route'}; {features}", markup=False, style="dim"
         )
+        role = result["role"]
+        console.print(f"        {role['name']}, by the rule {role['rule']!r}: {role['why']}", markup=False, style="dim")
 
 
 # -- articles and citations ----------------------------------------------------------------------------------

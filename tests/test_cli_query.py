@@ -293,3 +293,20 @@ def test_a_reader_that_goes_away_is_no_error(shards: Path) -> None:
 def test_a_piped_answer_shows_whole_passages(run: Run, shards: Path) -> None:
     quote = run("query", "what is tea", "--shards", shards, "--json").json["evidence"][0]["quote"]
     assert quote.splitlines()[0] in run("query", "what is tea", "--shards", shards).out
+
+
+def test_an_allusion_is_told_as_one_and_explained(run: Run, shards: Path) -> None:
+    asked = "has oceania always been at war with east asia"
+    done = run("query", asked, "--shards", shards, "--explain")
+    assert "Taken as a reference to Nineteen Eighty-Four." in done.out
+    listed = [line for line in done.out.splitlines() if "Nineteen Eighty-Four  [" in line]
+    assert listed[0].endswith("(source of the words)")
+    assert "frame: reference, by the rule" in done.out
+    assert "primary_reference_source, by the rule" in done.out
+
+
+def test_a_plain_question_says_nothing_of_references(run: Run, shards: Path) -> None:
+    done = run("query", "what is oceania", "--shards", shards)
+    assert done.status == 0
+    assert "Taken as" not in done.out
+    assert "source of the words" not in done.out
