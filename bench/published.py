@@ -14,7 +14,7 @@ from aborist.shard.manifest import Manifest
 from aborist.shard.read import Shard
 from bench.asking import Place
 
-__all__ = ["Known", "Published", "published"]
+__all__ = ["Known", "Published", "open_published", "published"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +56,24 @@ class Published:
 
 @contextmanager
 def published(shards: Path, archive: str | None) -> Iterator[Published]:
+    """As `open_published`, closed at the end."""
+    index = open_published(shards, archive)
+    try:
+        yield index
+    finally:
+        for shard in index.shards:
+            shard.close()
+
+
+def open_published(shards: Path, archive: str | None) -> Published:
     """The named archive, or the only one. Raises IndexStateError or UsageError where there is no such one."""
-    with Library.open(shards, archive) as library:
-        if len(library.holdings) != 1 or library.faults:
-            names = ", ".join(manifest.archive for manifest, _ in library.holdings)
-            raise UsageError(
-                expected="one sound archive in the index",
-                found="; ".join(library.faults) or f"several: {names}",
-                next="run `aborist verify`" if library.faults else "name one with --archive",
-            )
-        yield Published(*library.holdings[0])
+    library = Library.open(shards, archive)
+    if len(library.holdings) == 1 and not library.faults:
+        return Published(*library.holdings[0])
+    names = ", ".join(manifest.archive for manifest, _ in library.holdings)
+    library.close()
+    raise UsageError(
+        expected="one sound archive in the index",
+        found="; ".join(library.faults) or f"several: {names}",
+        next="run `aborist verify`" if library.faults else "name one with --archive",
+    )
