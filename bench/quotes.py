@@ -183,8 +183,8 @@ def _table(found: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 def _lines(failures: Iterable[Mapping[str, Any]]) -> list[str]:
     return [
-        f"  {one['asked']!r} ({one['kind']}, {one['source']!r}; {one['holders']} hold it, {one['verbatim_holders']} as asked): rank {one['rank'] or '-'},"
-        f" first {one['first']!r} by {one['accepted_by'] or 'nothing'}"
+        f"  {one['asked']!r} ({one['kind']}, {one['source']!r}; in {one['holders']}, as asked in"
+        f" {one['verbatim_holders']}): rank {one['rank'] or '-'}, first {one['first']!r} by {one['accepted_by'] or 'nothing'}"
         for one in failures
     ]
 
