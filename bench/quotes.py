@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from bench.groups import GROUPS, group_of
 from bench.holders import holders
 from bench.metrics import mean
 from bench.published import published
-from bench.questions import Question, load, sample
+from bench.questions import Question, load
 from bench.spans import CHANGED, CHANGED_FUNCTIONAL, Span, changed, drawn
 from bench.words import plain
 
@@ -132,7 +132,7 @@ def _ordinary(files: Sequence[Path], most: int) -> list[Question]:
     """Questions of the eight English groups with gold, spread evenly over the groups, at most so many in all."""
     questions = [q for file in files for q in load(file) if q.gold and q.answerable and group_of(q.set) in GROUPS]
     per_group = -(-most // len(GROUPS))
-    by_group = [sample((q for q in questions if group_of(q.set) == group), None) for group in GROUPS]
+    by_group = [[q for q in questions if group_of(q.set) == group] for group in GROUPS]
     while sum(min(len(group), per_group) for group in by_group) < min(most, len(questions)):
         per_group += 1
     return [q for group in by_group for q in _spread(group, per_group)][:most]
@@ -181,12 +181,11 @@ def _table(found: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return [heading, *lines]
 
 
-def _lines(failures: Iterable[Mapping[str, Any]]) -> list[str]:
-    return [
-        f"  {one['asked']!r} ({one['kind']}, {one['source']!r}; in {one['holders']}, as asked in"
-        f" {one['verbatim_holders']}): rank {one['rank'] or '-'}, first {one['first']!r} by {one['accepted_by'] or 'nothing'}"
-        for one in failures
-    ]
+def _lines(failures: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    for one in failures:
+        held = f"in {one['holders']}, as asked in {one['verbatim_holders']}"
+        found = f"rank {one['rank'] or '-'}, first {one['first']!r} by {one['accepted_by'] or 'nothing'}"
+        yield f"  {one['asked']!r} ({one['kind']}, {one['source']!r}; {held}): {found}"
 
 
 def _parser() -> argparse.ArgumentParser:

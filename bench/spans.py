@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from bench.published import Known
 from bench.words import plain
@@ -22,6 +22,8 @@ _SEED = 20261130
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _TRIES = 200  # articles looked at for one span before its length is given up: none holds so many words in a line
 
+Read = Callable[[Known], str]  # an article's canonical text
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -34,62 +36,66 @@ class Span:
     source: Known
 
 
-def drawn(articles: Sequence[Known], read: Callable[[Known], str], stop: Collection[str], n: int) -> list[Span]:
+def drawn(articles: Sequence[Known], read: Read, stop: Collection[str], n: int) -> list[Span]:
     """`n` different spans, as many of each length; a tenth of each length are stop words only, as far as there are any.
 
     Every place of the corpus is as likely as another: an article by its length, a place in it evenly. Spans keep
     what stands between their words; they cross sentences, never lines.
     """
-    chance = random.Random(_SEED)
-    ordered = sorted(articles, key=lambda one: one.place)
+    draw = _Draw(sorted(articles, key=lambda one: one.place), read)
     quota = {length: n // len(LENGTHS) + (number < n % len(LENGTHS)) for number, length in enumerate(LENGTHS)}
-    functional = {length: round(FUNCTIONAL_SHARE * count) for length, count in quota.items()}
-    found = {span.original: span for span in _functional(ordered, read, frozenset(stop), functional, chance)}
+    spans = list(draw.functional(frozenset(stop), {length: round(FUNCTIONAL_SHARE * n) for length, n in quota.items()}))
     for length, count in quota.items():
-        missing = count - sum(span.words == length for span in found.values())
-        for span in _ordinary(ordered, read, length, missing, chance):
-            found.setdefault(span.original, span)
-    return list(found.values())
+        spans += draw.ordinary(length, count - sum(span.words == length for span in spans))
+    return spans
 
 
-def _ordinary(
-    articles: Sequence[Known], read: Callable[[Known], str], length: int, count: int, chance: random.Random
-) -> Iterator[Span]:
-    seen: set[str] = set()
-    weights = [one.tokens for one in articles]
-    for source in chance.choices(articles, weights, k=count * _TRIES):
-        if len(seen) == count:
-            return
-        text = read(source)
-        span = _taken(text, _starts(text, length), length, ORDINARY, source, chance)
-        if span and span.original not in seen:
-            seen.add(span.original)
-            yield span
+@dataclass
+class _Draw:
+    """A draw without repetition: no two spans of it have the same words."""
 
+    articles: Sequence[Known]
+    read: Read
+    chance: random.Random = field(default_factory=lambda: random.Random(_SEED))
+    seen: set[str] = field(default_factory=set)
 
-def _functional(
-    articles: Sequence[Known],
-    read: Callable[[Known], str],
-    stop: frozenset[str],
-    quota: dict[int, int],
-    chance: random.Random,
-) -> Iterator[Span]:
-    """One of each length an article, in a random order of the articles, until the quotas are full."""
-    left = dict(quota)
-    seen: set[str] = set()
-    for source in chance.sample(articles, len(articles)):
-        wanted = [length for length in LENGTHS if left[length]]
-        if not wanted:
-            return
-        text = read(source)
-        runs = _runs(text, stop, wanted[0])
-        for length in wanted:
-            places = [(run[n].start(), run[n + length - 1].end()) for run in runs for n in range(len(run) - length + 1)]
-            span = _taken(text, places, length, FUNCTIONAL, source, chance)
-            if span and span.original not in seen:
-                seen.add(span.original)
-                left[length] -= 1
+    def ordinary(self, length: int, count: int) -> Iterator[Span]:
+        """So many spans of one length from anywhere; fewer where the texts do not hold as many."""
+        weights = [one.tokens for one in self.articles]
+        left = count
+        for source in self.chance.choices(self.articles, weights, k=count * _TRIES):
+            if not left:
+                return
+            text = self.read(source)
+            if span := self._taken(text, _starts(text, length), (length, ORDINARY, source)):
+                left -= 1
                 yield span
+
+    def functional(self, stop: frozenset[str], quota: Mapping[int, int]) -> Iterator[Span]:
+        """One of each length an article, in a random order of the articles, until the quotas are full."""
+        left = dict(quota)
+        for source in self.chance.sample(self.articles, len(self.articles)):
+            wanted = [length for length in LENGTHS if left[length]]
+            if not wanted:
+                return
+            text = self.read(source)
+            runs = _runs(text, stop, wanted[0])
+            for length in wanted:
+                if span := self._taken(text, _within(runs, length), (length, FUNCTIONAL, source)):
+                    left[length] -= 1
+                    yield span
+
+    def _taken(self, text: str, places: Sequence[tuple[int, int]], what: tuple[int, str, Known]) -> Span | None:
+        """One of the places at random; None where there is none, the words were drawn before, or the span's borders
+        are no borders once folded."""
+        if not places:
+            return None
+        start, end = self.chance.choice(places)
+        original = plain(text[start:end])
+        if not original or original in self.seen or f" {original} " not in f" {plain(text)} ":
+            return None
+        self.seen.add(original)
+        return Span(text[start:end], original, *what)
 
 
 def _runs(text: str, stop: frozenset[str], shortest: int) -> list[list[re.Match[str]]]:
@@ -110,23 +116,13 @@ def _runs(text: str, stop: frozenset[str], shortest: int) -> list[list[re.Match[
 
 def _starts(text: str, length: int) -> list[tuple[int, int]]:
     """(start, end) of every stretch of so many words within one line."""
-    found = []
-    for line in re.finditer(r"[^\n]+", text):
-        words = list(_WORD.finditer(text, line.start(), line.end()))
-        found += [(words[n].start(), words[n + length - 1].end()) for n in range(len(words) - length + 1)]
-    return found
+    lines = (list(_WORD.finditer(text, line.start(), line.end())) for line in re.finditer(r"[^\n]+", text))
+    return _within(list(lines), length)
 
 
-def _taken(
-    text: str, places: Sequence[tuple[int, int]], length: int, kind: str, source: Known, chance: random.Random
-) -> Span | None:
-    """One of the places at random; None where there is none, or where its borders are no borders once folded."""
-    if not places:
-        return None
-    start, end = chance.choice(places)
-    original = plain(text[start:end])
-    whole = original and f" {original} " in f" {plain(text)} "
-    return Span(text[start:end], original, length, kind, source) if whole else None
+def _within(runs: Sequence[Sequence[re.Match[str]]], length: int) -> list[tuple[int, int]]:
+    """(start, end) of every stretch of so many words of the runs."""
+    return [(run[n].start(), run[n + length - 1].end()) for run in runs for n in range(len(run) - length + 1)]
 
 
 def changed(spans: Sequence[Span]) -> list[Span]:
