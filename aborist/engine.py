@@ -204,12 +204,13 @@ class Engine:
     # -- finding and ranking ---------------------------------------------------------------------------------------
 
     def _rank(self, name: str, question: Question, terms: Mapping[str, Terms], chosen: Sequence[int]) -> Ranking:
-        """One route's ranking over the chosen shards, or its fallback's where it found nothing on any of them."""
+        """One route's ranking over the chosen shards, with its fallbacks' where it found nothing good enough."""
         begun = time.perf_counter()
         route = self.routes[name]
         hits = self._probe(route, question, terms, chosen)
-        if not hits and name in FALLBACKS:
-            hits = self._probe(FALLBACKS[name], question, terms, chosen)
+        for fallback in FALLBACKS.get(name, ()):
+            if max((hit.score for hit in hits), default=0.0) < fallback.below:
+                hits += self._probe(fallback.route, question, terms, chosen)
         return Ranking.of(name, hits, limit=route.limit, ms=1000 * (time.perf_counter() - begun))
 
     def _probe(self, route: Route, question: Question, terms: Mapping[str, Terms], chosen: Sequence[int]) -> list[Hit]:

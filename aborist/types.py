@@ -127,6 +127,7 @@ class Question:
     topics: tuple[str, ...]
     quotes: tuple[str, ...]
     saying: str
+    framed: bool  # a question or request by its form, not a bare phrase
     asks: str  # who | when | where | why | how many | definition | "" (query.frames.ASKS)
     archive: str | None  # the archive the question itself names
     empty: str  # why nothing can be looked for, "" when something can

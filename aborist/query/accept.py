@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from aborist.query.gate import ACCEPTED, probability
 from aborist.query.rank import Scored
-from aborist.query.routes.phrase import SHORT_SCORE
+from aborist.query.routes.phrase import is_misquote
 from aborist.query.routes.title import BAG
 from aborist.types import Verdict
 
@@ -57,7 +57,7 @@ def verbatim(scored: Scored) -> Verdict | None:
         return None
     if scored.features["functional"] and hit.matched[0].count(" ") < _FUNCTIONAL_QUOTE - 1:
         return None
-    if hit.score < SHORT_SCORE and scored.features["window"] < _MISQUOTE_WINDOW:
+    if is_misquote(hit) and scored.features["window"] < _MISQUOTE_WINDOW:
         return None
     return Verdict(True, "phrase", f"the text holds {hit.matched[0]!r}")
 

@@ -53,6 +53,7 @@ def parse(
         topics=tuple(dict.fromkeys((*_named(quotes, content, folded), *_topics(asked, spelled, folded, topic)))),
         quotes=quotes,
         saying=_saying(joined, asked, spelled),
+        framed=topic.framed or asked.endswith(("?", "？")),
         asks=next((kind for kind, pattern in frames.ASKS if pattern.fullmatch(joined)), ""),
         archive=archive,
         empty="",
@@ -60,7 +61,7 @@ def parse(
 
 
 def _nothing(text: str, why: str) -> Question:
-    return Question(text, "", (), (), (), "", "", None, why)
+    return Question(text, "", (), (), (), "", False, "", None, why)
 
 
 def _unseen(letter: str) -> bool:
@@ -94,6 +95,7 @@ class _Range(NamedTuple):
     may start at `verb`, behind a verb, and end at `trailing`, before one."""
 
     starts: tuple[int, ...]
+    framed: bool
     verb: int
     trailing: int
     last: int
@@ -106,11 +108,12 @@ class _Range(NamedTuple):
 def _topic_range(folded: list[str]) -> _Range:
     """What is left when the frame is peeled off both ends, stage by stage."""
     joined = " ".join(folded)
-    starts, end = [0], len(joined)
+    starts, end, framed = [0], len(joined), False
     for patterns, most in frames.PREFIXES:
         for _ in range(most):
             if match := _first_match(patterns, joined, starts[-1], end):
                 starts.append(match.end())
+                framed = framed or patterns is not frames.GREETINGS
     while (cut := _suffix(frames.SUFFIXES, joined, starts[-1], end)) < end:
         end = cut
     trailing, verb = end, starts[-1]
@@ -122,6 +125,7 @@ def _topic_range(folded: list[str]) -> _Range:
             verb = match.end()
     return _Range(
         tuple(_word_at(joined, start) for start in starts),
+        framed,
         _word_at(joined, verb),
         _word_at(joined, trailing + 1),
         _word_at(joined, end + 1),

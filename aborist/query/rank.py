@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from aborist.query.routes.phrase import SHORT_SCORE, WHOLE_SCORE
+from aborist.query.routes.phrase import WHOLE_SCORE, is_misquote
 from aborist.query.routes.title_like import CONTAINING
 from aborist.query.terms import Terms
 from aborist.shard.read import Entry, Layout
 from aborist.text import LEAD_TOKENS, fold, surfaces
-from aborist.types import Candidate, Hit, Kind, Question, Span
+from aborist.types import Candidate, Hit, Kind, Question
 
 __all__ = ["PassageScore", "Ranker", "Scored", "tiered"]
 
@@ -82,7 +82,11 @@ class Ranker:
     # Tiers above all: an exact topic, a verbatim saying. Added to the sum, so that what is inside a tier stays ordered.
     exact_title_tier: float = 4.0
     phrase_tier: float = 3.0
-    misquoted: float = 0.4  # of the phrase tier
+    # Of the phrase tier, for the whole with one word changed. Of a short one four words are left, which a question
+    # ("who was born in X") has in common with many articles.
+    misquoted: float = 0.9
+    misquoted_question: float = 0.4
+    shortest_misquote: int = 6
     shortest_quotation: int = 3  # words that are a quotation whatever else is asked
     single_word: float = 0.3  # likewise, for one quoted word
     rare_sequence: int = 5  # articles that may hold a window for it to count
@@ -127,18 +131,21 @@ class Ranker:
         score = sum(weight * features[name] for name, weight in weights.items())
         return Scored(candidate, entry, score, ceiling, features, tuple(passages))
 
-    def phrase_strength(self, phrase: Hit, layout: Layout, terms: Terms, holders: Mapping[str, int]) -> float:
+    def phrase_strength(
+        self, question: Question, phrase: Hit, layout: Layout, terms: Terms, holders: Mapping[str, int]
+    ) -> float:
         """How much a phrase hit says, 0..1: 1 when all that was asked or quoted stands there; a window by what the
         longest run of the question in the text holds of its idf or, once it is most of it, of its length."""
         if phrase.score >= WHOLE_SCORE:
             return self._quotation_strength(phrase.matched[0], terms)
+        if is_misquote(phrase):
+            bare = not question.framed or phrase.matched[0] != question.text
+            long = bare and phrase.matched[0].count(" ") + 1 >= self.shortest_misquote
+            return self.misquoted if long else self.misquoted_question
         rare = [sequence for sequence in phrase.matched if holders.get(sequence, 0) <= self.rare_sequence]
         if not rare:
             return 0.0
-        if phrase.score < SHORT_SCORE:
-            return self.misquoted
-        texts = (layout.document.text[span.start : span.end] for span in _spans(phrase, layout))
-        run = max((longest_run(terms, text) for text in texts), key=len, default=())
+        run = max((longest_run(terms, text) for text in _texts(phrase, layout)), key=len, default=())
         share, length = terms.weight(run), len(run) / len(terms.sequence)
         return max(0.0, _beyond(share, self.least_share), _beyond(length, self.least_run))
 
@@ -332,7 +339,7 @@ def tiered(
     if "title" not in hits and features["title"] > CONTAINING:
         score += ranker.contained * (features["title"] - CONTAINING)
     if phrase := hits.get("phrase"):
-        features["phrase"] = ranker.phrase_strength(phrase, layout, terms, holders)
+        features["phrase"] = ranker.phrase_strength(question, phrase, layout, terms, holders)
         features["verbatim"] = _verbatim(phrase, layout)
         score += ranker.phrase_tier * features["phrase"] * (ranker.loose + (1 - ranker.loose) * features["verbatim"])
     if not title:
@@ -341,8 +348,8 @@ def tiered(
 
 
 def _beyond(share: float, least: float) -> float:
-    """A share's excess over a least one, so that the whole is just below 1, which means all of the question."""
-    return 0.95 * (share - least) / (1 - least)
+    """A share's excess over a least one, so that almost all stays well below 1, which means all of the question."""
+    return 0.85 * (share - least) / (1 - least)
 
 
 def longest_run(terms: Terms, text: str) -> tuple[str, ...]:
@@ -372,7 +379,7 @@ def _verbatim(phrase: Hit, layout: Layout) -> float:
     with other signs between the words, else 0; what is not all of what was asked counts as it was found."""
     if phrase.score < WHOLE_SCORE:
         return 1.0  # a window was measured by the run that stands there
-    texts = [layout.document.text[span.start : span.end] for span in _spans(phrase, layout)]
+    texts = list(_texts(phrase, layout))
     plain = " ".join(phrase.matched[0].casefold().split()).strip(_EDGES)
     if any(plain in " ".join(text.casefold().split()) for text in texts):
         return 1.0
@@ -383,5 +390,13 @@ def _verbatim(phrase: Hit, layout: Layout) -> float:
 _EDGES = "\"'“”„«»‟?!.,;: "
 
 
-def _spans(phrase: Hit, layout: Layout) -> list[Span]:
-    return [layout.passages[n] for n in phrase.passages if n < len(layout.passages)]
+def _texts(phrase: Hit, layout: Layout) -> Iterator[str]:
+    """What the route found in an article, passage by passage, those that follow each other as one."""
+    found = sorted(n for n in phrase.passages if n < len(layout.passages))
+    for place, number in enumerate(found):
+        if place and found[place - 1] == number - 1:
+            continue
+        last = number
+        while last + 1 in found:
+            last += 1
+        yield layout.document.text[layout.passages[number].start : layout.passages[last].end]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from aborist import build
 from aborist.engine import Engine
 from aborist.query.question import parse
-from aborist.query.routes import FALLBACKS
+from aborist.query.routes import FALLBACKS, Fallback
 from aborist.query.terms import Collection, Level, Terms, joined_stems, word_stems
 from aborist.shard.read import Entry, Frequency, Layout, Shard
 from aborist.text import match_any
@@ -83,10 +84,11 @@ class Asking(NamedTuple):
     def hits(self, route: str) -> list[tuple[str, Hit]]:
         """(title, hit) of everything a route's probes give, or its fallback's if nothing; the best first."""
         found: list[tuple[str, Hit]] = []
-        for tried in (self.engine.routes[route], FALLBACKS.get(route)):
-            if tried and not found:
-                probe = tried.prepare(self.question, self.terms)
-                found = [(shard.entry(h.ref.article).title, h) for n, shard in self.shards for h in probe(shard, n)]
+        tried = [Fallback(self.engine.routes[route], math.inf), *FALLBACKS.get(route, ())]
+        for one in tried:
+            if max((hit.score for _, hit in found), default=0.0) < one.below:
+                probe = one.route.prepare(self.question, self.terms)
+                found += [(shard.entry(h.ref.article).title, h) for n, shard in self.shards for h in probe(shard, n)]
         return sorted(found, key=lambda pair: -pair[1].score)
 
     def titles(self, route: str) -> list[str]:

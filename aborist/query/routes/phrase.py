@@ -1,34 +1,35 @@
 """Verbatim sequences: the whole question, quoted text, what a frame such as "who said X" leaves, and windows.
 
 Stop words are kept. 6- and 5-word windows of anything longer score 100 and 90; a quotation or saying scores
-by its length and may be of any length; a sequence with one word changed still lands, below all verbatim hits. Hits
-pass the title gate: an allusion shares no word with the title of its work.
+by its length and may be of any length. Hits pass the title gate: an allusion shares no word with the title of its
+work. What stands nowhere like that is looked for by `routes.misquote` and `routes.across`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 from aborist.query.routes.route import Probe
 from aborist.query.terms import Terms, phrase_stems
 from aborist.shard.read import Shard
-from aborist.text import match_phrase
+from aborist.text import fold, match_phrase
 from aborist.types import Hit, Question, Ref
 
-__all__ = ["SHORT_SCORE", "WHOLE_SCORE", "Misquote", "Phrase"]
+__all__ = ["MISQUOTED_SCORE", "SHORT", "WHOLE_SCORE", "Phrase", "Sought", "in_body", "is_misquote", "look"]
 
-_LONG, _SHORT = 6, 5
+_LONG, SHORT = 6, 5  # words of a window
 LONG_SCORE, SHORT_SCORE = 100.0, 90.0
+MISQUOTED_SCORE = 110.0  # the whole with one word changed: more than a window of it
 WHOLE_SCORE = 120.0  # the whole of what was asked or quoted, verbatim
-MISQUOTED_SCORE = 60.0  # one word changed
+_EXACT = 0.5  # added where the forms are the very ones, not only their stems
 _LEAST_WEIGHT = 0.25  # of the question's idf, in a window that is looked up
-# Words of an ordinary question: of a longer one a changed word leaves a whole window on one side. What is quoted is
-# looked for at any length, since its windows need not be among the weightiest.
-_LONGEST_MISQUOTE = 2 * _SHORT
-_LONGEST_QUOTATION = 24
 _MOST_WORDS = 60  # of a question from which windows are cut
+# Where a sequence stands in more passages than are fetched ("that he was not a"), so many times as many are read
+# until enough hold its very forms.
+_COMMON, _ENOUGH = 8, 5
 
 
 class Sought(NamedTuple):
@@ -49,7 +50,7 @@ class Phrase:
 
     def prepare(self, question: Question, terms: Terms) -> Probe:
         sought = list(self._sought(question, terms))
-        return lambda shard, number: [hit for one in sought for hit in _look(shard, number, one, self.fetched)]
+        return lambda shard, number: [hit for one in sought for hit in look(shard, number, one, self.fetched)]
 
     def _sought(self, question: Question, terms: Terms) -> Iterator[Sought]:
         analyzer = terms.collection.analyzer
@@ -59,13 +60,13 @@ class Phrase:
         for text, shortest in spoken:
             stems = phrase_stems(text, analyzer)
             if len(stems) >= shortest and all(terms.frequency(stem).passages for stem in stems):
-                yield Sought(_in_body(stems), WHOLE_SCORE + len(stems), text)
+                yield Sought(in_body(stems), WHOLE_SCORE + len(stems), text)
         if len(whole) > 2 or _is_name(whole, terms):
-            yield Sought(_in_body(whole), WHOLE_SCORE + len(whole), question.text)
+            yield Sought(in_body(whole), WHOLE_SCORE + len(whole), question.text)
         if question.asks in ("who", "definition"):  # a name without an article of its own
             name = phrase_stems(question.topics[-1], analyzer)
             if len(name) < len(whole) and _is_name(name, terms):
-                yield Sought(_in_body(name), WHOLE_SCORE + len(name), question.topics[-1])
+                yield Sought(in_body(name), WHOLE_SCORE + len(name), question.topics[-1])
         numbered = list(enumerate(whole))
         windows = _windows(question, terms, numbered)
         for place, stem in terms.joined.items():
@@ -76,15 +77,43 @@ class Phrase:
         yield from (window for _, window in windows[: self.most_windows])
 
 
-def _look(shard: Shard, number: int, sought: Sought, most: int) -> Iterator[Hit]:
+def is_misquote(hit: Hit) -> bool:
+    """Whether the article holds the whole with one word changed, and nothing better."""
+    return MISQUOTED_SCORE <= hit.score < WHOLE_SCORE
+
+
+def look(shard: Shard, number: int, sought: Sought, most: int) -> Iterator[Hit]:
+    """Passages of one shard that hold a sequence, up to `most`; of a whole one those in its very forms first."""
     rows = shard.rows(_HOLDING, {"expression": sought.expression, "most": most})
-    for article, passage in rows:
-        if article is None:
-            raise shard.damaged(f"passage {passage} of no article")
-        ref = Ref(number, article)
-        yield Hit(ref, sought.score, matched=(sought.reads,), passages=(passage - article,))
+    if sought.score >= WHOLE_SCORE and len(rows) == most:
+        rows = shard.rows(_HOLDING, {"expression": sought.expression, "most": _COMMON * most})
+        exact = list(islice((row for row in rows if _stands(shard, row, sought.reads)), _ENOUGH))
+        yield from (_hit(shard, number, row, sought, _EXACT) for row in exact)
+    yield from (_hit(shard, number, row, sought, 0.0) for row in rows[:most])
     for longer in sought.longer if rows else ():
-        yield from _look(shard, number, longer, most)
+        yield from look(shard, number, longer, most)
+
+
+_Row = tuple[int | None, int]  # article, passage
+
+
+def _hit(shard: Shard, number: int, row: _Row, sought: Sought, more: float) -> Hit:
+    article, passage = row
+    if article is None:
+        raise shard.damaged(f"passage {passage} of no article")
+    return Hit(Ref(number, article), sought.score + more, matched=(sought.reads,), passages=(passage - article,))
+
+
+def _stands(shard: Shard, row: _Row, reads: str) -> bool:
+    """Whether the passage holds the sequence in its very forms ("he is", not "he was")."""
+    article, passage = row
+    if article is None:
+        raise shard.damaged(f"passage {passage} of no article")
+    layout = shard.layout(article)
+    if passage - article >= len(layout.passages):
+        return False
+    span = layout.passages[passage - article]
+    return f" {fold(reads)} " in f" {fold(layout.document.text[span.start : span.end])} "
 
 
 def _windows(
@@ -96,12 +125,12 @@ def _windows(
     that hold the joined pair are given.
     """
     found = []
-    for first in range(min(len(numbered), _MOST_WORDS) - _SHORT + 1):
-        window = numbered[first : first + _SHORT]
+    for first in range(min(len(numbered), _MOST_WORDS) - SHORT + 1):
+        window = numbered[first : first + SHORT]
         places = {place for place, _ in window}
         parts = [stem for _, stem in window] + [s for _, stem in window for s in terms.compounds.get(stem, ())]
         weight = terms.weight(parts)
-        if len(numbered) == _SHORT or weight < _LEAST_WEIGHT or not (joined is None or joined in places):
+        if len(numbered) == SHORT or weight < _LEAST_WEIGHT or not (joined is None or joined in places):
             continue
         longer = tuple(
             _window(question, terms, numbered[start : start + _LONG], LONG_SCORE, joined)
@@ -117,36 +146,7 @@ def _window(
 ) -> Sought:
     last = window[-1][0] + (2 if window[-1][0] == joined else 1)
     reads = _reads(question, terms, window[0][0], last)
-    return Sought(_in_body(stem for _, stem in window), score, reads)
-
-
-@dataclass(frozen=True)
-class Misquote:
-    """What the phrase route looks for where nothing stands verbatim on any shard: one word changed or left out."""
-
-    limit: int = 60
-    fetched: int = 40
-
-    def prepare(self, question: Question, terms: Terms) -> Probe:
-        sought = list(_one_word_changed(question, terms))
-        return lambda shard, number: [hit for one in sought for hit in _look(shard, number, one, self.fetched)]
-
-
-def _one_word_changed(question: Question, terms: Terms) -> Iterator[Sought]:
-    """Two neighbouring stretches of the asked sequence with any one word between them, or one left out."""
-    analyzer = terms.collection.analyzer
-    for text in (*question.quotes, question.saying, question.text):
-        stems = phrase_stems(text, analyzer) if text else ()
-        longest = _LONGEST_MISQUOTE if text is question.text else _LONGEST_QUOTATION
-        if not _SHORT <= len(stems) <= longest:
-            continue
-        for gap in range(len(stems)):
-            left, right = stems[:gap], stems[gap + 1 :]
-            sides = [side for side in (left, right) if side]
-            if max(map(len, sides)) < 2 or sum(map(len, sides)) < _SHORT - 1:
-                continue
-            expression = f"body : NEAR({' '.join(match_phrase(side) for side in sides)}, 1)"
-            yield Sought(expression, MISQUOTED_SCORE + len(stems) / 10, text)
+    return Sought(in_body(stem for _, stem in window), score, reads)
 
 
 def _is_name(stems: Sequence[str], terms: Terms) -> bool:
@@ -154,7 +154,8 @@ def _is_name(stems: Sequence[str], terms: Terms) -> bool:
     return len(stems) > 1 and set(stems) <= set(terms.content)
 
 
-def _in_body(stems: Iterable[str]) -> str:
+def in_body(stems: Iterable[str]) -> str:
+    """The expression for passages whose text, not prefix, holds these stems in a row."""
     return f"body : {match_phrase(stems)}"
 
 
