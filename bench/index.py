@@ -32,19 +32,8 @@ def index_of(archives: Sequence[Path], cache: Path) -> Path:
     corpora = "-".join(corpus_uuid(archive)[:8] for archive in archives)
     shards = cache / f"aborist-{corpora}-{_program_digest()}"
     # An unchanged archive is a no-op, so asking for the index again costs nothing and resumes a broken build.
-    # From this checkout's root, so that the index is made by the code whose digest names it.
     done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "aborist",
-            "index",
-            *(str(one.resolve()) for one in archives),
-            "--shards",
-            str(shards.resolve()),
-            "--json",
-        ],
-        cwd=PROGRAM.parent,
+        [executable(), "index", *map(str, archives), "--shards", str(shards), "--json"],
         capture_output=True,
         text=True,
         check=False,
