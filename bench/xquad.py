@@ -10,12 +10,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bench import options, record
 from bench.asking import Heard, Place, Target, ask_all, rank_of, times
 from bench.index import index_of
 from bench.metrics import holds_answer, mean
-from bench.paired import sign_flip
 from bench.paragraphs import CODES, Asked, archive, questions
+from bench.significance import randomisation
 
 __all__ = ["Scores", "differences", "main", "scores"]
 
@@ -77,8 +79,8 @@ def differences(by_language: Mapping[str, Scores]) -> dict[str, dict[str, dict[s
     for language in (by_language.keys() - {PIVOT}) if PIVOT in by_language else ():
         found[language] = {}
         for measure in MEASURES:
-            one = sign_flip(getattr(by_language[PIVOT], measure), getattr(by_language[language], measure))
-            found[language][measure] = {"points": 100 * one.mean, "p": one.p}
+            apart = np.subtract(getattr(by_language[language], measure), getattr(by_language[PIVOT], measure))
+            found[language][measure] = {"points": 100 * float(apart.mean()), "p": randomisation(apart)}
     return dict(sorted(found.items()))
 
 

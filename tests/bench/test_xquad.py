@@ -1,10 +1,9 @@
-"""The paired test against an exact count, and XQuAD's command on files of its format."""
+"""XQuAD's command on files of its format."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from libzim.reader import Archive
 
 from bench import xquad
 from bench.asking import Heard, Place, Result
-from bench.paired import sign_flip
 from bench.paragraphs import Asked, archive, questions
 
 PARAGRAPHS = {
@@ -43,22 +41,6 @@ def _write(file: Path, rows: Sequence[Mapping[str, object]]) -> None:
     file.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
 
 
-def test_the_sign_flip_test_agrees_with_all_flips_counted() -> None:
-    a, b = [0.0, 1, 0, 0, 1, 0, 0, 1, 0.5], [1.0, 1, 1, 0, 0, 1, 1, 1, 1]
-    differences = [y - x for x, y in zip(a, b, strict=True)]
-    sums = [abs(sum(s * d for s, d in zip(signs, differences, strict=True))) for signs in product((1, -1), repeat=9)]
-    exact = sum(one >= abs(sum(differences)) for one in sums) / len(sums)
-    found = sign_flip(a, b)
-    assert found.mean == pytest.approx(sum(differences) / 9)
-    assert found.p == pytest.approx(exact, abs=0.02)
-
-
-def test_equal_values_do_not_differ() -> None:
-    assert sign_flip([1.0, 0.0], [1.0, 0.0]).p == 1.0
-    with pytest.raises(ValueError, match="found 1 and 2"):
-        sign_flip([1.0], [1.0, 2.0])
-
-
 def test_each_paragraph_is_an_article_that_its_questions_name_by_path(data: Path, tmp_path: Path) -> None:
     zim = Archive(archive(data, "ru", tmp_path / "zims"))
     assert zim.get_metadata("Language") == b"rus"
@@ -72,6 +54,12 @@ def test_scores_count_ranks_and_answers_in_the_first_five_passages() -> None:
     listed = tuple(Result(Place("x", f"p-0-{n}"), "", "body") for n in (2, 0))
     replies = [Heard(listed, ("Anna Korv built it.",), 1.0), Heard(listed, ("",) * 5 + ("Odra",), 1.0)]
     assert xquad.scores("x", asked, replies) == xquad.Scores((0.0, 0.0), (1.0, 0.0), (0.5, 0.0), (1.0, 0.0))
+
+
+def test_distances_to_english_are_in_points_of_the_mean() -> None:
+    right, wrong = (1.0,) * 4, (1.0, 0.0, 1.0, 0.0)
+    found = xquad.differences({"ru": xquad.Scores(*[wrong] * 4), "en": xquad.Scores(*[right] * 4)})
+    assert found == {"ru": {name: {"points": -50.0, "p": 0.5} for name in xquad.MEASURES}}
 
 
 def test_the_languages_are_indexed_asked_and_compared(
