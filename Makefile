@@ -20,12 +20,13 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 
 # An installation is repeated only when what it was made from changes.
 BASE := $(VENV)/.installed-base
+BENCH := $(VENV)/.installed-bench
 DEV := $(VENV)/.installed-dev
 
 .PHONY: help
 help: ## list the targets
 	@echo 'aborist: usage: make TARGET'
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: query
 query: $(BASE) ## answer a question: Q="..." [K=10]; indexes the bundled samples first if ./shards is empty
@@ -51,8 +52,12 @@ lint: $(DEV) ## ruff check, ruff format --check, mypy --strict
 check: lint test ## lint and test
 
 .PHONY: bench
-bench: $(BASE) ## measure: the sweep over the samples, and the real questions where ABORIST_DATA is set
+bench: $(BENCH) ## measure: the sweep over the samples, and the real questions where ABORIST_DATA is set
 	@BIN=$(BIN) scripts/bench.sh
+
+.PHONY: bench-check
+bench-check: $(BENCH) ## hold small question sets to the floors in bench/floors.json; less than a minute
+	@$(BIN)/python -m bench.check
 
 .PHONY: clean
 clean: ## remove the virtualenv and the caches; ./shards stays
@@ -68,7 +73,12 @@ $(BASE): pyproject.toml constraints.txt | $(BIN)/pip
 	@$(PIP) --editable .
 	@touch $@
 
+$(BENCH): pyproject.toml constraints.txt | $(BIN)/pip
+	@echo 'installing aborist with what measuring needs ...' >&2
+	@$(PIP) --editable '.[bench]'
+	@touch $(BASE) $@
+
 $(DEV): pyproject.toml constraints.txt | $(BIN)/pip
 	@echo 'installing aborist with what tests and linters need ...' >&2
 	@$(PIP) --editable '.[dev]'
-	@touch $(BASE) $@
+	@touch $(BASE) $(BENCH) $@

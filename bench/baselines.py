@@ -1,16 +1,26 @@
-"""What aborist is measured against: plain full-text search over the same archive."""
+"""What aborist is measured against: plain full-text search over the same archive, and libzim's own searches."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import apsw
 
 from bench.rawzim import RawZim, body_text, corpus_uuid, pages
 
-__all__ = ["STOP_WORDS", "Fts5", "LibzimSearcher", "NoIndexError", "build_fts5"]
+__all__ = [
+    "STOP_WORDS",
+    "Fts5",
+    "LibzimSearcher",
+    "LibzimSuggestions",
+    "NoIndexError",
+    "UnavailableError",
+    "build_fts5",
+    "final_title",
+]
 
 # English function words and question words, the usual short list; Russian ones for the Russian sample.
 STOP_WORDS = frozenset(
@@ -24,7 +34,11 @@ STOP_WORDS = frozenset(
 WORD = re.compile(r"\w+")
 
 
-class NoIndexError(Exception):
+class UnavailableError(Exception):
+    """A system that cannot be asked here; the message says why. The others are measured without it."""
+
+
+class NoIndexError(UnavailableError):
     """The archive has no full-text index, so libzim cannot search it."""
 
 
@@ -91,21 +105,57 @@ class LibzimSearcher:
     name = "libzim"
 
     def __init__(self, archives: Sequence[Path]) -> None:
-        from libzim.reader import Archive
-
-        opened = [Archive(archive) for archive in archives]
-        self._archives = [archive for archive in opened if archive.has_fulltext_index]
+        self._archives = [archive for archive in _opened(archives) if archive.has_fulltext_index]
         if not self._archives:
             raise NoIndexError(f"no index: {', '.join(archive.name for archive in archives)}")
 
     def titles(self, question: str, k: int) -> list[str]:
         from libzim.search import Query, Searcher
 
-        # NUL and lone surrogates cannot cross into the C++ library.
-        text = question.encode(errors="replace").decode().replace("\0", " ")
-        ranked = []
-        for archive in self._archives:
-            search = Searcher(archive).search(Query().set_query(text))
-            ranked.append([archive.get_entry_by_path(path).title for path in search.getResults(0, k)])
-        turns = (titles[rank] for rank in range(k) for titles in ranked if rank < len(titles))
-        return list(dict.fromkeys(turns))[:k]
+        text = _crossing(question)
+        found = [(one, Searcher(one).search(Query().set_query(text)).getResults(0, k)) for one in self._archives]
+        return _in_turns(found, k)
+
+
+class LibzimSuggestions:
+    """libzim's SuggestionSearcher: what the search box of a reader offers while the question is typed into it.
+
+    Several archives take turns. A redirect counts as the article it leads to.
+    """
+
+    name = "suggestions"
+
+    def __init__(self, archives: Sequence[Path]) -> None:
+        self._archives = _opened(archives)
+
+    def titles(self, question: str, k: int) -> list[str]:
+        from libzim.suggestion import SuggestionSearcher
+
+        text = _crossing(question)
+        return _in_turns([(one, SuggestionSearcher(one).suggest(text).getResults(0, k)) for one in self._archives], k)
+
+
+def _opened(archives: Sequence[Path]) -> list[Any]:
+    from libzim.reader import Archive
+
+    return [Archive(archive) for archive in archives]
+
+
+def _crossing(question: str) -> str:
+    # NUL and lone surrogates cannot cross into the C++ library.
+    return question.encode(errors="replace").decode().replace("\0", " ")
+
+
+def _in_turns(found: Iterable[tuple[Any, Iterable[str]]], k: int) -> list[str]:
+    """At most `k` titles: every archive's first path, then every second one; each title once."""
+    ranked = [[final_title(archive, path) for path in paths] for archive, paths in found]
+    turns = (titles[rank] for rank in range(k) for titles in ranked if rank < len(titles))
+    return list(dict.fromkeys(turns))[:k]
+
+
+def final_title(archive: Any, path: str) -> str:
+    """The title of the article at a path of a libzim Archive, its redirects followed (libzim refuses loops)."""
+    entry = archive.get_entry_by_path(path)
+    if entry.is_redirect:
+        entry = archive.get_entry_by_path(entry.get_item().path)
+    return str(entry.title)

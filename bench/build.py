@@ -16,7 +16,7 @@ from statistics import median
 from typing import Any
 
 from bench import record
-from bench.index import IndexFailedError, executable
+from bench.index import COMMAND, IndexFailedError
 
 __all__ = ["Cost", "Measured", "compare", "main", "run_measured"]
 
@@ -69,7 +69,7 @@ def _round(options: argparse.Namespace) -> dict[str, float]:
     with tempfile.TemporaryDirectory(prefix="aborist-bench-", dir=options.scratch) as scratch:
         database, shards = Path(scratch, "floor.db"), Path(scratch, "shards")
         floor = run_measured([sys.executable, "-m", "bench.floor", str(options.zim), str(database)], database)
-        build = [executable(), "index", str(options.zim), "--shards", str(shards), "--json"]
+        build = [*COMMAND, "index", str(options.zim), "--shards", str(shards), "--json"]
         if options.workers:
             build += ["--workers", str(options.workers)]
         return compare(floor, run_measured(build, shards))
@@ -106,7 +106,8 @@ def run_measured(arguments: Sequence[str], output: Path) -> Measured:
         wall = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
-            raise IndexFailedError(f"{Path(arguments[0]).name} {arguments[1]} ended with {process.returncode}")
+            told = " ".join(Path(argument).name for argument in arguments[:3])
+            raise IndexFailedError(f"{told} ended with {process.returncode}")
         printed.seek(0)
         report = json.loads(printed.read())
     cost = Cost(used.ru_utime + used.ru_stime, wall, used.ru_maxrss / 1024)

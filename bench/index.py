@@ -1,27 +1,30 @@
-"""Builds aborist's index through its command line, once for each state of the program."""
+"""Builds aborist's index through its command line, once for each state of the program.
+
+`python -m bench.index ZIM...` prints the folder of shards.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from bench.rawzim import corpus_uuid
 
-__all__ = ["IndexFailedError", "executable", "index_of"]
+__all__ = ["CACHE", "COMMAND", "IndexFailedError", "index_of"]
 
 PROGRAM = Path(__file__).resolve().parent.parent / "aborist"
+# As a module, so that the program beside this folder is measured, and not another one that is installed.
+COMMAND = (sys.executable, "-m", "aborist")
+# Indexes, baselines and peers that can be made again.
+CACHE = Path(tempfile.gettempdir()) / "aborist-bench"
 
 
 class IndexFailedError(Exception):
     """`aborist index` did not end well; the message is what it said."""
-
-
-def executable() -> str:
-    """The `aborist` that was installed beside this Python."""
-    return str(Path(sys.executable).with_name("aborist"))
 
 
 def index_of(archives: Sequence[Path], cache: Path) -> Path:
@@ -33,7 +36,7 @@ def index_of(archives: Sequence[Path], cache: Path) -> Path:
     shards = cache / f"aborist-{corpora}-{_program_digest()}"
     # An unchanged archive is a no-op, so asking for the index again costs nothing and resumes a broken build.
     done = subprocess.run(
-        [executable(), "index", *map(str, archives), "--shards", str(shards), "--json"],
+        [*COMMAND, "index", *map(str, archives), "--shards", str(shards), "--json"],
         capture_output=True,
         text=True,
         check=False,
@@ -48,3 +51,7 @@ def _program_digest() -> str:
     for path in sorted(PROGRAM.rglob("*.py")):
         digest.update(path.relative_to(PROGRAM).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
+
+
+if __name__ == "__main__":
+    print(index_of([Path(argument) for argument in sys.argv[1:]], CACHE))

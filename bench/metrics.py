@@ -1,4 +1,4 @@
-"""The measures, as pure functions. Ranks count from 1; lists of titles are best first, no title twice."""
+"""The measures that ir-measures has none of, as pure functions: answers in passages, refusals, percentiles."""
 
 from __future__ import annotations
 
@@ -8,29 +8,12 @@ import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Gate", "gate", "hit", "holds_answer", "mean", "ndcg", "percentile", "reciprocal_rank"]
+__all__ = ["Gate", "gate", "holds_answer", "mean", "percentile"]
 
 WORD = re.compile(r"\w+")
 # Answers of so many words are sentences (WikiQA), seldom repeated to the letter: most words must be there.
 SENTENCE_WORDS = 8
 SENTENCE_OVERLAP = 0.8
-
-
-def hit(ranked: Sequence[str], gold: Collection[str], k: int) -> bool:
-    """Whether any right title is among the first `k`."""
-    return any(title in gold for title in ranked[:k])
-
-
-def reciprocal_rank(ranked: Sequence[str], gold: Collection[str], k: int = 10) -> float:
-    """1 / rank of the first right title within the first `k`, else 0; its mean is MRR@k."""
-    return next((1 / rank for rank, title in enumerate(ranked[:k], 1) if title in gold), 0.0)
-
-
-def ndcg(ranked: Sequence[str], gold: Collection[str], k: int = 10) -> float:
-    """nDCG@k for gains of 0 and 1, discount log2(rank + 1) (Järvelin and Kekäläinen 2002); 0 without gold."""
-    gain = sum(1 / math.log2(rank + 1) for rank, title in enumerate(ranked[:k], 1) if title in gold)
-    ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(len(gold), k) + 1))
-    return gain / ideal if ideal else 0.0
 
 
 def holds_answer(passage: str, answers: Iterable[str]) -> bool:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,10 +42,21 @@ class Question:
 
 
 def load(path: Path) -> list[Question]:
-    """The questions of a file in its order, without stale ones. :raises QuestionFileError: a broken line."""
+    """The questions of a file in its order, without stale ones. :raises QuestionFileError: a broken line.
+
+    An id that comes again in its set (QALD counts a question's translations as one) is numbered: 117, 117-2, 117-3.
+    """
     text = path.read_text(encoding="utf-8")
     first = next((line for line in text.split("\n") if line.strip()), "")
-    return list(_json_lines(path, text) if first.startswith("{") else _plain_lines(path, text))
+    return list(_numbered(_json_lines(path, text) if first.startswith("{") else _plain_lines(path, text)))
+
+
+def _numbered(questions: Iterable[Question]) -> Iterable[Question]:
+    seen: Counter[tuple[str, str]] = Counter()
+    for question in questions:
+        seen[question.set, question.id] += 1
+        times = seen[question.set, question.id]
+        yield question if times == 1 else replace(question, id=f"{question.id}-{times}")
 
 
 def _json_lines(path: Path, text: str) -> Iterable[Question]:

@@ -17,11 +17,15 @@ import apsw
 
 from bench.rawzim import corpus_uuid
 
-__all__ = ["command", "commit", "corpus", "file_facts", "machine", "write"]
+__all__ = ["MissingResultError", "command", "commit", "corpus", "file_facts", "machine", "newest", "write"]
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
-LIBRARIES = ("apsw", "libzim", "selectolax", "zstandard", "PyStemmer")
+FLOORS = ROOT / "bench" / "floors.json"
+PLOTS = ROOT / "bench" / "plots"
+# What measuring itself writes.
+MADE = ("results", "plots", "RESULTS.md", "floors.json")
+LIBRARIES = ("apsw", "libzim", "selectolax", "zstandard", "PyStemmer", "ir-measures", "bm25s")
 
 
 def write(name: str, content: Mapping[str, Any], folder: Path = RESULTS) -> Path:
@@ -41,10 +45,23 @@ def write(name: str, content: Mapping[str, Any], folder: Path = RESULTS) -> Path
     return path
 
 
+class MissingResultError(FileNotFoundError):
+    """A result, or a file beside one, that has to be measured first; the message says how."""
+
+
+def newest(name: str, folder: Path = RESULTS) -> Path:
+    """The result of that name with the latest date. :raises MissingResultError: there is none."""
+    dated = [(json.loads(path.read_text(encoding="utf-8")), path) for path in folder.glob(f"{name}-*.json")]
+    mine = [(content["date"], path) for content, path in dated if content["name"] == name]
+    if not mine:
+        raise MissingResultError(f"expected a result named {name}; found none: run `make bench`, or name a file")
+    return max(mine)[1]
+
+
 def commit() -> tuple[str, bool]:
-    """The first 12 digits of the commit, and whether the tree is as committed (earlier results aside)."""
+    """The first 12 digits of the commit, and whether the tree is as committed (what measuring writes aside)."""
     sha = _git("rev-parse", "--short=12", "HEAD")
-    changed = _git("status", "--porcelain", "--", ".", ":!bench/results")
+    changed = _git("status", "--porcelain", "--", ".", *(f":!bench/{made}" for made in MADE))
     return (sha, not changed) if sha else ("uncommitted", False)
 
 

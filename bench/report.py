@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from bench.groups import GROUPS
-from bench.record import RESULTS
+from bench import sections
+from bench.record import FLOORS, PLOTS, RESULTS
 
-__all__ = ["main", "report"]
+__all__ = ["main", "page", "report"]
 
 TARGET = RESULTS.parent / "RESULTS.md"
 HEADER = """# Results
@@ -18,36 +20,61 @@ HEADER = """# Results
 Made by `python -m bench.report` from the files in `results/`, the newest of each name.
 How things are measured: [README.md](README.md).
 """
-MEASURES = (("hit1", "hit@1"), ("hit5", "hit@5"), ("mrr10", "MRR@10"), ("ndcg10", "nDCG@10"), ("answer5", "answer@5"),
-            ("gate_precision", "refuse P"), ("gate_recall", "refuse R"), ("cpu_ms_p50", "ms p50"),
-            ("cpu_ms_p95", "ms p95"))  # fmt: skip
+# The order of the page, by how a result's name starts; what is none of these stands before the last.
+ORDER = ("dev", "test", "compare", "ablation", "titles", "quotes", "gate", "xquad", "seeds", "sweep", "build")
+PLOT_TITLES = {
+    "quality.png": "Right article first, by set, against the baselines",
+    "latency.png": "Quality against CPU time",
+    "calibration.png": "Calibration of the probability",
+}
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Writes the page; 1 when there are no result files."""
+    parser = argparse.ArgumentParser(prog="python -m bench.report", description=__doc__)
+    parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the result files")
+    parser.add_argument("--out", type=Path, default=TARGET, help="the page")
+    options = parser.parse_args(arguments)
+    text = page(options.results)
+    if not text:
+        print("bench: no result files; run `make bench` first", file=sys.stderr)
+        return 1
+    options.out.write_text(text, encoding="utf-8")
+    print(f"written: {options.out.name}")
+    return 0
+
+
+def page(results: Path = RESULTS, floors: Path = FLOORS, plots: Path = PLOTS) -> str:
+    """The page of what lies in these places; "" without result files."""
     newest: dict[str, dict[str, Any]] = {}
-    for path in RESULTS.glob("*.json"):
+    for path in sorted(results.glob("*.json")):
         result = json.loads(path.read_text(encoding="utf-8"))
         if result["date"] > newest.get(result["name"], {"date": ""})["date"]:
             newest[result["name"]] = result
     if not newest:
-        print("bench: no result files; run `make bench` first", file=sys.stderr)
-        return 1
-    TARGET.write_text(report(list(newest.values())), encoding="utf-8")
-    print(f"written: {TARGET.relative_to(RESULTS.parent.parent)}")
-    return 0
+        return ""
+    known = json.loads(floors.read_text(encoding="utf-8")) if floors.exists() else {}
+    drawn = [name for name in PLOT_TITLES if (plots / name).exists()]
+    return report(list(newest.values()), known, drawn)
 
 
-def report(results: Sequence[Mapping[str, Any]]) -> str:
-    """The page of these results, in the order of their names."""
-    lines = [HEADER]
-    for result in sorted(results, key=lambda one: str(one["name"])):
-        lines += [f"\n## {result['name']}\n", *_origin(result)]
-        if "systems" in result:
-            lines += _quality(result["systems"])
-        else:
-            lines += _build(result)
+def report(
+    results: Sequence[Mapping[str, Any]], floors: Mapping[str, Mapping[str, float]], plots: Sequence[str] = ()
+) -> str:
+    """The page of these results, the floors and the plots that there are."""
+    lines = [HEADER, *(f"![{PLOT_TITLES[name]}](plots/{name})\n" for name in plots)]
+    for result in sorted(results, key=_place):
+        lines += [f"\n## {result['name']}\n", *_origin(result), *_body(result)]
+    if floors:
+        lines += ["\n## Floors\n", "What `make bench-check` holds aborist to; they only go up.\n"]
+        lines += sections.table([{"set": name, **figures} for name, figures in floors.items()])
     return "\n".join(lines) + "\n"
+
+
+def _place(result: Mapping[str, Any]) -> tuple[int, str]:
+    name = str(result["name"])
+    known = (place for place, start in enumerate(ORDER) if name.startswith(start))
+    return next(known, len(ORDER)), name
 
 
 def _origin(result: Mapping[str, Any]) -> Iterator[str]:
@@ -57,46 +84,13 @@ def _origin(result: Mapping[str, Any]) -> Iterator[str]:
     yield f"{machine['cores']} cores, load {machine['load']}, Python {machine['python']}, SQLite {machine['sqlite']}.\n"
 
 
-def _quality(systems: Mapping[str, Any]) -> Iterator[str]:
-    """A table a breakdown: the groups where there are several, else the categories."""
-    first = next(iter(systems.values()))
-    grouped = len(first["by_group"]) > 1
-    breakdown = "by_group" if grouped else "by_category"
-    shown = [(key, name) for key, name in MEASURES if any(_has(s, breakdown, key) for s in systems.values())]
-    yield f"| {'group' if grouped else 'category'} | n | system | {' | '.join(name for _, name in shown)} |"
-    yield f"|{'-|' * (3 + len(shown))}"
-    order = [name for name in GROUPS if name in first[breakdown]] if grouped else []
-    for part in [*order, *(name for name in first[breakdown] if name not in order)]:
-        for name, system in systems.items():
-            row = system[breakdown][part]
-            yield f"| {part} | {row['n']} | {name} | {' | '.join(_shown(row.get(key)) for key, _ in shown)} |"
-    for name, system in systems.items():
-        cells = " | ".join(_shown(system["all"][key]) for key, _ in shown)
-        yield f"| **all** | {system['all']['n']} | {name} | {cells} |"
-        if system["macro"]["hit1"] is not None:
-            cells = " | ".join(_shown(system["macro"].get(key)) for key, _ in shown)
-            yield f"| **macro of the eight groups** | | {name} | {cells} |"
-    for name, system in systems.items():
-        if system["route_ms"]:
-            told = ", ".join(f"{route} {ms['p50']:.1f} / {ms['p95']:.1f}" for route, ms in system["route_ms"].items())
-            yield f"\nRoutes of {name}, ms p50 / p95: {told}."
-
-
-def _has(system: Mapping[str, Any], breakdown: str, key: str) -> bool:
-    return any(row.get(key) is not None for row in system[breakdown].values())
-
-
-def _shown(value: float | None) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.1f}" if value >= 2 else f"{value:.3f}"
-
-
-def _build(result: Mapping[str, Any]) -> Iterator[str]:
-    yield "```"
-    skipped = {"name", "commit", "uncommitted_changes", "date", "machine", "command", "corpus"}
-    yield json.dumps({key: value for key, value in result.items() if key not in skipped}, indent=1)
-    yield "```"
+def _body(result: Mapping[str, Any]) -> Iterator[str]:
+    """By what the result holds: systems, comparisons, or anything else as tables."""
+    if "systems" in result:
+        return sections.quality(result["systems"])
+    if "comparisons" in result:
+        return sections.comparisons(result["comparisons"])
+    return sections.anything(result)
 
 
 if __name__ == "__main__":

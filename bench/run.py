@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from bench import record, table
-from bench.baselines import NoIndexError
-from bench.index import IndexFailedError, index_of
+from bench import artefacts, record, table
+from bench.baselines import UnavailableError
+from bench.index import CACHE, IndexFailedError, index_of
 from bench.questions import Question, QuestionFileError, load, sample, select
-from bench.scores import BREAKDOWNS, Asked, summary
-from bench.systems import SYSTEMS, Setting, System
+from bench.scores import BREAKDOWNS, Asked, route_times, scored, summary
+from bench.systems import DEFAULT, SYSTEMS, Setting, System
+from bench.trec import topics
 
 __all__ = ["ask_all", "main"]
 
@@ -22,24 +22,30 @@ DEPTH = 10  # MRR@10 and nDCG@10 look no further
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Prints a table for each system, writes one result file; 1 when an index or question file is bad."""
+    """Prints a table for each system, writes one result file and its artefacts; 1 when a file or index is bad."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     options = _parser().parse_args(arguments)
     try:
         questions = _questions(options)
-        summaries = dict(_measure(options, questions))
+        asked = dict(_ask(options, questions))
+        found = {name: scored(answers) for name, answers in asked.items()}
     except (QuestionFileError, IndexFailedError, OSError) as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1
-    if not summaries:
+    if not found:
         return 1
+    summaries = {name: {**summary(found[name]), "route_ms": route_times(asked[name])} for name in found}
+    for name, figures in summaries.items():
+        print("\n".join(table.lines(name, figures, options.by)))
     content = {
         "command": record.command("bench.run", arguments),
         "corpus": record.corpus(options.zim),
         "questions": [record.file_facts(path) for path in options.questions],
         "systems": summaries,
     }
-    print(f"\nwritten: {_shown(record.write(options.name, content, options.out))}")
+    result = record.write(options.name, content, options.out)
+    artefacts.write(artefacts.folder_of(result), asked, found)
+    print(f"\nwritten: {_shown(result)}")
     return 0
 
 
@@ -48,10 +54,12 @@ def _questions(options: argparse.Namespace) -> list[Question]:
     chosen = sample(select(questions, options.sets), options.limit_per_set)
     if not chosen:
         raise QuestionFileError("no question is left: look at --questions and --sets")
+    topics(chosen)
     return chosen
 
 
-def _measure(options: argparse.Namespace, questions: Sequence[Question]) -> Iterator[tuple[str, object]]:
+def _ask(options: argparse.Namespace, questions: Sequence[Question]) -> Iterator[tuple[str, list[Asked]]]:
+    """(system, its answers) for each that can be asked here; the others are named and left out."""
     shards = options.shards
     if shards is None and "aborist" in options.systems:
         print("indexing ...", file=sys.stderr)
@@ -59,22 +67,20 @@ def _measure(options: argparse.Namespace, questions: Sequence[Question]) -> Iter
     setting = Setting(options.zim, shards or Path(), options.cache)
     for name in options.systems:
         try:
-            system = SYSTEMS[name](setting)
-        except NoIndexError as error:
+            with SYSTEMS[name](setting) as system:
+                yield name, ask_all(system, _with_progress(name, questions))
+        except UnavailableError as error:
             print(f"\n{name}: {error}")
-            continue
-        found = summary(ask_all(system, _with_progress(name, questions)))
-        print("\n".join(table.lines(name, found, options.by)), flush=True)
-        yield name, found
 
 
 def ask_all(system: System, questions: Iterable[Question]) -> list[Asked]:
-    """Asks each question once, timed in CPU time of this process (all threads, opening files included)."""
+    """Asks each question once, timed in CPU time of this process (all threads) or of the one the system says."""
     asked = []
     for question in questions:
         start = time.process_time()
         outcome = system(question.text, DEPTH)
-        asked.append(Asked(question, outcome, (time.process_time() - start) * 1000))
+        spent = (time.process_time() - start) * 1000 if outcome.cpu_ms is None else outcome.cpu_ms
+        asked.append(Asked(question, outcome, spent))
     return asked
 
 
@@ -110,13 +116,13 @@ def _parser() -> argparse.ArgumentParser:
     add("--zim", type=Path, nargs="+", required=True, help="the archives the questions are about")
     add("--questions", type=Path, nargs="+", required=True, help="question files, JSON lines or plain text")
     add("--shards", type=Path, help="an index that exists; without it one is built in the cache")
-    add("--systems", type=_systems, default=list(SYSTEMS), help=f"some of {','.join(SYSTEMS)}")
+    add("--systems", type=_systems, default=DEFAULT, help=f"some of {','.join(SYSTEMS)}")
     add("--name", "--split-name", default="dev", help="what the result file is called")
     add("--out", type=Path, default=record.RESULTS, help="folder of the result file")
     add("--by", choices=tuple(BREAKDOWNS), default="group", help="rows of the printed table")
     add("--sets", type=_names, default=[], help="only these sets, joined by commas; a* stands for many")
     add("--limit-per-set", type=int, metavar="N", help="at most N questions of each set, always the same")
-    add("--cache", type=Path, default=Path(tempfile.gettempdir()) / "aborist-bench", help="scratch folder")
+    add("--cache", type=Path, default=CACHE, help="scratch folder")
     return parser
 
 

@@ -1,4 +1,4 @@
-"""From asked questions to rows of figures: by set, by group, by category, and the macro over the groups."""
+"""What each question scored, and from that rows of figures: by set, by group, by category, and the macro."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import ir_measures
+from ir_measures import RR, Success, nDCG
+
+from bench import trec
 from bench.groups import GROUPS, group_of, macro
-from bench.metrics import gate, hit, holds_answer, mean, ndcg, percentile, reciprocal_rank
+from bench.metrics import gate, holds_answer, mean, percentile
 from bench.questions import Question
 from bench.systems import Outcome
 
-__all__ = ["BREAKDOWNS", "Asked", "Row", "breakdown", "route_times", "row", "summary"]
+__all__ = ["BREAKDOWNS", "MEASURES", "Asked", "Row", "Scored", "breakdown", "route_times", "row", "scored", "summary"]
 
-BREAKDOWNS: Mapping[str, Callable[[Question], str]] = {
-    "set": lambda question: question.set,
-    "group": lambda question: group_of(question.set),
-    "category": lambda question: question.category,
-}
-MACRO_MEASURES = ("hit1", "hit5", "mrr10", "ndcg10")
+# The ranking measures, all computed by ir-measures from run and qrels.
+MEASURES = {"hit1": Success @ 1, "hit5": Success @ 5, "mrr10": RR @ 10, "ndcg10": nDCG @ 10}
 EVIDENCE_DEPTH = 5
 
 
@@ -31,11 +31,44 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class Scored:
+    """One question's figures; None where a system, or the question, has nothing to say about one.
+
+    `rank` is that of the first right title among those listed; the ranking measures are None for a question without
+    gold or without an answer in the archive. `answer5`: an answer string is in the first five passages of evidence;
+    `section5`: in one of them that is from a right article.
+    """
+
+    topic: str
+    set: str
+    group: str
+    category: str
+    answerable: bool | None
+    rank: int | None
+    hit1: float | None
+    hit5: float | None
+    mrr10: float | None
+    ndcg10: float | None
+    answered: bool | None
+    confidence: str | None
+    probability: float | None
+    answer5: bool | None
+    section5: bool | None
+    cpu_ms: float
+
+
+BREAKDOWNS: Mapping[str, Callable[[Scored], str]] = {
+    "set": lambda one: one.set,
+    "group": lambda one: one.group,
+    "category": lambda one: one.category,
+}
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """The figures over some questions, as shares of 1; None where there was nothing to measure.
 
-    `hit*`, `mrr10`, `ndcg10` are over the answerable questions with gold. `answer5`: an answer string is in
-    the first five passages of evidence; `section5`: in one of them that is from a right article.
+    The ranking measures are means over the answerable questions with gold, `scored` of them.
     """
 
     n: int
@@ -52,25 +85,43 @@ class Row:
     cpu_ms_p95: float | None
 
 
-def row(asked: Sequence[Asked]) -> Row:
-    scored = [a for a in asked if a.question.answerable and a.question.gold]
-    judged = [a for a in asked if a.question.answerable is not None and a.outcome.refused is not None]
-    refusals = gate([bool(a.outcome.refused) for a in judged], [bool(a.question.answerable) for a in judged])
-    with_answer = [a for a in scored if a.question.answers and a.outcome.evidence is not None]
-    times = [a.cpu_ms for a in asked]
-    return Row(
-        n=len(asked),
-        scored=len(scored),
-        hit1=mean(hit(a.outcome.titles, a.question.gold, 1) for a in scored),
-        hit5=mean(hit(a.outcome.titles, a.question.gold, 5) for a in scored),
-        mrr10=mean(reciprocal_rank(a.outcome.titles, a.question.gold) for a in scored),
-        ndcg10=mean(ndcg(a.outcome.titles, a.question.gold) for a in scored),
-        answer5=mean(_answer_in_evidence(a, any_article=True) for a in with_answer),
-        section5=mean(_answer_in_evidence(a, any_article=False) for a in with_answer),
-        gate_precision=refusals.precision,
-        gate_recall=refusals.recall,
-        cpu_ms_p50=percentile(times, 50),
-        cpu_ms_p95=percentile(times, 95),
+def scored(asked: Sequence[Asked]) -> list[Scored]:
+    """The figures of each question, in order. :raises QuestionFileError: two questions of one set share an id."""
+    names = trec.topics([one.question for one in asked])
+    listed = (d for name, one in zip(names, asked, strict=True) for d in trec.run(name, one.outcome.titles))
+    measured = _measured(list(trec.qrels(one.question for one in asked)), listed)
+    return [_scored(name, one, measured.get(name)) for name, one in zip(names, asked, strict=True)]
+
+
+def _measured(qrels: Sequence[ir_measures.Qrel], run: Iterable[ir_measures.ScoredDoc]) -> dict[str, dict[str, float]]:
+    """topic -> measure -> value, for every topic of the qrels; ir-measures is silent on one with an empty list: 0."""
+    found = {qrel.query_id: dict.fromkeys(MEASURES, 0.0) for qrel in qrels}
+    names = {measure: name for name, measure in MEASURES.items()}
+    run = list(run)
+    if found and run:
+        for metric in ir_measures.iter_calc(list(names), qrels, run):
+            if metric.query_id in found:
+                found[metric.query_id][names[metric.measure]] = metric.value
+    return found
+
+
+def _scored(name: str, asked: Asked, measured: Mapping[str, float] | None) -> Scored:
+    question, outcome = asked.question, asked.outcome
+    quoted = measured is not None and question.answers and outcome.evidence is not None
+    return Scored(
+        topic=name,
+        set=question.set,
+        group=group_of(question.set),
+        category=question.category,
+        answerable=question.answerable,
+        rank=next((rank for rank, title in enumerate(outcome.titles, 1) if title in question.gold), None),
+        **{measure: measured[measure] if measured else None for measure in MEASURES},
+        answered=None if outcome.refused is None else not outcome.refused,
+        confidence=outcome.confidence,
+        probability=outcome.probability,
+        answer5=_answer_in_evidence(asked, any_article=True) if quoted else None,
+        section5=_answer_in_evidence(asked, any_article=False) if quoted else None,
+        cpu_ms=asked.cpu_ms,
     )
 
 
@@ -83,11 +134,36 @@ def _answer_in_evidence(asked: Asked, *, any_article: bool) -> bool:
     )
 
 
-def breakdown(asked: Iterable[Asked], by: str) -> dict[str, Row]:
+def row(found: Sequence[Scored]) -> Row:
+    judged = [one for one in found if one.answerable is not None and one.answered is not None]
+    refusals = gate([not one.answered for one in judged], [bool(one.answerable) for one in judged])
+    times = [one.cpu_ms for one in found]
+    return Row(
+        n=len(found),
+        scored=sum(one.hit1 is not None for one in found),
+        hit1=_mean_of("hit1", found),
+        hit5=_mean_of("hit5", found),
+        mrr10=_mean_of("mrr10", found),
+        ndcg10=_mean_of("ndcg10", found),
+        answer5=_mean_of("answer5", found),
+        section5=_mean_of("section5", found),
+        gate_precision=refusals.precision,
+        gate_recall=refusals.recall,
+        cpu_ms_p50=percentile(times, 50),
+        cpu_ms_p95=percentile(times, 95),
+    )
+
+
+def _mean_of(measure: str, found: Iterable[Scored]) -> float | None:
+    values = (getattr(one, measure) for one in found)
+    return mean(value for value in values if value is not None)
+
+
+def breakdown(found: Iterable[Scored], by: str) -> dict[str, Row]:
     """One row for each value of `by` (a key of `BREAKDOWNS`): the eight groups first, then as they came."""
-    parts: dict[str, list[Asked]] = defaultdict(list)
-    for one in asked:
-        parts[BREAKDOWNS[by](one.question)].append(one)
+    parts: dict[str, list[Scored]] = defaultdict(list)
+    for one in found:
+        parts[BREAKDOWNS[by](one)].append(one)
     order = [group for group in GROUPS if group in parts]
     order += [name for name in parts if name not in GROUPS]
     return {name: row(parts[name]) for name in order}
@@ -96,7 +172,7 @@ def breakdown(asked: Iterable[Asked], by: str) -> dict[str, Row]:
 def macro_row(groups: Mapping[str, Row]) -> dict[str, float | None]:
     """The macro mean of each ranking measure over those of the eight groups that were scored."""
     found = {}
-    for measure in MACRO_MEASURES:
+    for measure in MEASURES:
         values = {name: getattr(r, measure) for name, r in groups.items()}
         found[measure] = macro({name: value for name, value in values.items() if value is not None})
     return found
@@ -111,12 +187,11 @@ def route_times(asked: Iterable[Asked]) -> dict[str, dict[str, float | None]]:
     return {name: {"p50": percentile(ms, 50), "p95": percentile(ms, 95)} for name, ms in times.items()}
 
 
-def summary(asked: Sequence[Asked]) -> dict[str, Any]:
-    """Everything about one system, ready for JSON."""
-    found: dict[str, Any] = {
-        f"by_{by}": {name: asdict(r) for name, r in breakdown(asked, by).items()} for by in BREAKDOWNS
+def summary(found: Sequence[Scored]) -> dict[str, Any]:
+    """Everything about one system, ready for JSON; the routes' times are the caller's to add."""
+    groups = breakdown(found, "group")
+    return {
+        **{f"by_{by}": {name: asdict(r) for name, r in breakdown(found, by).items()} for by in BREAKDOWNS},
+        "all": asdict(row(found)),
+        "macro": macro_row(groups),
     }
-    found["all"] = asdict(row(asked))
-    found["macro"] = macro_row(breakdown(asked, "group"))
-    found["route_ms"] = route_times(asked)
-    return found

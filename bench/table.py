@@ -1,11 +1,11 @@
-"""Prints the figures of one system as a table."""
+"""Figures as lines of text: one system's, and comparisons of two."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["lines"]
+__all__ = ["comparison_lines", "lines", "p_value"]
 
 COLUMNS = {
     "n": "n",
@@ -51,3 +51,26 @@ def _number(key: str, value: float | None) -> str:
     if key == "n":
         return str(value)
     return f"{value:.1f}" if key.startswith("cpu") else f"{value:.3f}"
+
+
+def comparison_lines(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A heading and a line for each comparison of two systems."""
+    width = max(len(_pair(row)) for row in rows) + 1
+    head = f"{'a - b':{width}}{'part':>20}{'measure':>9}{'n':>6}{'a':>7}{'b':>7}{'diff':>8}  {'95 %':16}{'+/=/-':>14}"
+    found = [f"{head}{'p':>8}{'Holm':>8}"]
+    for row in rows:
+        means = f"{row['a_mean']:>7.3f}{row['b_mean']:>7.3f}{row['difference']:>+8.3f}"
+        bounds, counts = f"[{row['low']:+.3f}, {row['high']:+.3f}]", f"{row['wins']}/{row['ties']}/{row['losses']}"
+        found.append(
+            f"{_pair(row):{width}}{row['part']:>20}{row['measure']:>9}{row['n']:>6}{means}  {bounds:16}{counts:>14}"
+            f"{p_value(row['p']):>8}{p_value(row['p_holm']):>8}"
+        )
+    return found
+
+
+def p_value(p: float) -> str:
+    return "<.0001" if p < 0.0001 else f"{p:.4f}".lstrip("0")
+
+
+def _pair(row: Mapping[str, Any]) -> str:
+    return f"{row['a']} - {row['b']}"

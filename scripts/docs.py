@@ -1,4 +1,5 @@
-"""Fills the generated blocks of README.md: real output of the commands, and the table of settings.
+"""Fills the generated blocks of README.md (output of the commands, the table of settings, figures) and writes
+bench/RESULTS.md from the result files.
 
 usage: python scripts/docs.py [--check]      (--check: exit 1 and name the first line that is not current)
 
@@ -13,12 +14,14 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from itertools import zip_longest
 from pathlib import Path
 
 from aborist.config import SETTINGS
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
+RESULTS = ROOT / "bench" / "RESULTS.md"
 _BLOCK = re.compile(r"(<!-- (run: .*?|settings|figures) -->\n).*?(<!-- end -->)", re.DOTALL)
 _MILLISECONDS = re.compile(r"\d+\.\d ms")
 
@@ -42,8 +45,15 @@ def filled(text: str) -> str:
         return _BLOCK.sub(block, text)
 
 
-def _run(arguments: list[str]) -> str:
-    command = [sys.executable, "-m", "aborist", *arguments]
+def _results() -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder, "RESULTS.md")
+        _run(["--out", str(page)], module="bench.report")
+        return page.read_text(encoding="utf-8")
+
+
+def _run(arguments: list[str], module: str = "aborist") -> str:
+    command = [sys.executable, "-m", module, *arguments]
     environment = {"COLUMNS": "118", "PATH": "", "LANG": "C.UTF-8", "HOME": tempfile.gettempdir()}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     return done.stdout
@@ -68,16 +78,22 @@ def _figures() -> str:
 
 
 def main() -> int:
-    text = README.read_text(encoding="utf-8")
-    new = filled(text)
+    pages = {README: filled(README.read_text(encoding="utf-8")), RESULTS: _results()}
     if "--check" not in sys.argv:
-        README.write_text(new, encoding="utf-8")
+        for path, text in pages.items():
+            path.write_text(text, encoding="utf-8")
         return 0
-    for number, (old, line) in enumerate(zip(text.splitlines(), new.splitlines(), strict=False), 1):
+    return int(not all(_is_current(path, text) for path, text in pages.items()))
+
+
+def _is_current(path: Path, new: str) -> bool:
+    text = path.read_text(encoding="utf-8")
+    for number, (old, line) in enumerate(zip_longest(text.splitlines(), new.splitlines(), fillvalue=""), 1):
         if old != line:
-            sys.stderr.write(f"README.md:{number} is not current: run `python scripts/docs.py`\n- {old}\n+ {line}\n")
-            return 1
-    return int(text != new)
+            name = path.relative_to(ROOT)
+            sys.stderr.write(f"{name}:{number} is not current: run `python scripts/docs.py`\n- {old}\n+ {line}\n")
+            return False
+    return text == new
 
 
 if __name__ == "__main__":

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from libzim.reader import Archive
 from libzim.writer import Creator, Hint, Item, StringProvider
 
-from bench.baselines import Fts5, LibzimSearcher, NoIndexError, match_expression
+from bench.baselines import Fts5, LibzimSearcher, LibzimSuggestions, NoIndexError, match_expression
 from bench.rawzim import LZMA, PLAIN, ZSTD, RawZim, _unpack, body_text, corpus_uuid, pages
+from bench.sparse import Bm25s
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 ENGLISH, RUSSIAN = SAMPLES / "sample_en.zim", SAMPLES / "seeds_ru.zim"
@@ -39,6 +40,11 @@ class Page(Item):  # type: ignore[misc]  # libzim ships no annotations
 @pytest.fixture(scope="module")
 def fts5(tmp_path_factory: pytest.TempPathFactory) -> Fts5:
     return Fts5([ENGLISH, RUSSIAN], tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture(scope="module")
+def sparse(tmp_path_factory: pytest.TempPathFactory) -> Bm25s:
+    return Bm25s([ENGLISH, RUSSIAN], tmp_path_factory.mktemp("cache"))
 
 
 @pytest.fixture
@@ -70,9 +76,23 @@ def test_fts5_index_is_built_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "question", ["", "?!", 'a "quote" AND (b OR', "NEAR(x, 2)", "title:x*", "\0", "\ud800 x", "^a -b"]
 )
-def test_no_question_is_an_error_to_the_baselines(fts5: Fts5, question: str) -> None:
-    assert isinstance(fts5.titles(question, 3), list)
-    assert isinstance(LibzimSearcher([ENGLISH]).titles(question, 3), list)
+def test_no_question_is_an_error_to_the_baselines(fts5: Fts5, sparse: Bm25s, question: str) -> None:
+    for system in (fts5, sparse, LibzimSearcher([ENGLISH]), LibzimSuggestions([ENGLISH])):
+        assert isinstance(system.titles(question, 3), list)
+
+
+def test_bm25s_finds_words_stemmed_in_both_languages_and_nothing_where_no_word_is_shared(sparse: Bm25s) -> None:
+    assert sparse.titles("what are aardwolves and an aardwolf", 3)[0] == "Aardwolf"
+    assert "Чёрная дыра" in sparse.titles("что такое чёрная дыра", 5)
+    assert sparse.titles("xyzzyx", 3) == []
+    assert len(sparse.titles("history", 1000)) > 50
+
+
+def test_bm25s_is_built_once(tmp_path: Path) -> None:
+    Bm25s([RUSSIAN], tmp_path)
+    built = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    Bm25s([RUSSIAN], tmp_path)
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == built
 
 
 @given(st.text())
@@ -91,6 +111,13 @@ def test_libzim_searches_its_own_index_and_takes_turns() -> None:
     searcher = LibzimSearcher([ENGLISH, RUSSIAN])
     assert searcher.titles("aardwolf", 2)[0] == "Aardwolf"
     assert searcher.titles("Байкал", 3)[0] == "Байкал"
+
+
+def test_suggestions_complete_a_title_and_follow_redirects() -> None:
+    suggestions = LibzimSuggestions([ENGLISH])
+    assert suggestions.titles("aardw", 3) == ["Aardwolf"]
+    assert suggestions.titles("1984", 3)[0] == "Nineteen Eighty-Four"
+    assert suggestions.titles("what is an aardwolf", 3) == []
 
 
 def test_libzim_says_so_when_there_is_no_index(unindexed: Path) -> None:

@@ -26,6 +26,11 @@ def question(name: str, set_name: str = "s") -> Question:
     return Question(name, name, frozenset({"T"}), (), True, set_name, set_name)
 
 
+def test_an_id_that_comes_again_in_its_set_is_numbered(tmp_path: Path) -> None:
+    rows = [{"id": "117", "question": text, "set": name} for text, name in zip("abcd", "ssts", strict=True)]
+    assert [q.id for q in load(write_rows(tmp_path / "q.jsonl", *rows))] == ["117", "117-2", "117", "117-3"]
+
+
 def test_plain_text_has_categories_gold_titles_and_questions_without(tmp_path: Path) -> None:
     file = tmp_path / "mine.txt"
     who = "# who\nwho wrote it\tAnimal Farm|Nineteen Eighty-Four\n\n"
