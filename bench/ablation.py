@@ -28,6 +28,7 @@ __all__ = ["Found", "Variant", "main", "routes_of", "variants"]
 
 DEPTH = 10
 ALL = "all routes"
+TESTED = ("difference", "low", "high", "wins", "losses", "p_holm")  # of a Comparison with all routes
 UNGROUPED = "all"  # the one part of questions that are of none of the eight groups
 
 
@@ -64,13 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (AboristError, QuestionFileError, OSError) as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1
-    found = [_routes_found(engine, question) for question in questions]
-    asked = {}
-    for variant in variants(list(engine.routes)):
-        asked[variant.label] = _ask(engine, variant, questions)
-        print(f"asked {len(questions)} questions with {variant.label}", file=sys.stderr)
+    tables = _measure(engine, questions)
     engine.close()
-    tables = {"variants": _variant_rows(asked), "routes": routes_of(found, list(engine.routes))}
     content = {
         "command": record.command("bench.ablation", arguments),
         "questions": [record.file_facts(path) for path in options.questions],
@@ -81,6 +77,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\n".join(_lines(rows)), end="\n\n")
     print(f"written: {record.write(f'ablation-{options.name}', content, options.out).name}")
     return 0
+
+
+def _measure(engine: Engine, questions: Sequence[Question]) -> dict[str, list[dict[str, Any]]]:
+    """Both tables: the variants of the engine, and the routes' own hits."""
+    found = [_routes_found(engine, question) for question in questions]
+    asked = {}
+    for variant in variants(list(engine.routes)):
+        asked[variant.label] = _ask(engine, variant, questions)
+        print(f"asked {len(questions)} questions: {variant.label}", file=sys.stderr)
+    return {"variants": _variant_rows(asked), "routes": routes_of(found, list(engine.routes))}
 
 
 def _questions(paths: Iterable[Path], per_group: int) -> list[Question]:
@@ -122,7 +128,7 @@ def _variant_rows(asked: Mapping[str, Sequence[Scored]]) -> list[dict[str, Any]]
     for label, found in asked.items():
         groups = breakdown(found, "group")
         told = compared.get(label)
-        tested = {"difference": told.difference, "p_holm": told.p_holm} if told else {}
+        tested = {key: getattr(told, key) for key in TESTED} if told else dict.fromkeys(TESTED)
         rows.append(
             {"variant": label, **_figures(groups), **tested, **{f"hit1 {g}": r.hit1 for g, r in groups.items()}}
         )

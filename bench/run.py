@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from bench import artefacts, record, table
 from bench.baselines import UnavailableError
 from bench.index import CACHE, IndexFailedError, index_of
 from bench.questions import Question, QuestionFileError, load, sample, select
-from bench.scores import BREAKDOWNS, Asked, route_times, scored, summary
+from bench.scores import BREAKDOWNS, Asked, Scored, route_times, scored, summary
 from bench.systems import DEFAULT, SYSTEMS, Setting, System
 from bench.trec import topics
 
@@ -34,19 +34,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     if not found:
         return 1
+    result = _write(options, record.command("bench.run", arguments), asked, found)
+    print(f"\nwritten: {_shown(result)}")
+    return 0
+
+
+def _write(
+    options: argparse.Namespace, command: str, asked: Mapping[str, list[Asked]], found: Mapping[str, list[Scored]]
+) -> Path:
+    """Prints each system's table and writes the result with its artefacts; returns its path."""
     summaries = {name: {**summary(found[name]), "route_ms": route_times(asked[name])} for name in found}
     for name, figures in summaries.items():
         print("\n".join(table.lines(name, figures, options.by)))
     content = {
-        "command": record.command("bench.run", arguments),
+        "command": command,
         "corpus": record.corpus(options.zim),
         "questions": [record.file_facts(path) for path in options.questions],
         "systems": summaries,
     }
     result = record.write(options.name, content, options.out)
     artefacts.write(artefacts.folder_of(result), asked, found)
-    print(f"\nwritten: {_shown(result)}")
-    return 0
+    return result
 
 
 def _questions(options: argparse.Namespace) -> list[Question]:
