@@ -22,10 +22,11 @@ from aborist.query import tries
 from aborist.query.accept import judge
 from aborist.query.fuse import FUSERS, Fusion
 from aborist.query.question import LONGEST, parse
-from aborist.query.rank import Ranker, tiered
+from aborist.query.rank import Ranker
 from aborist.query.routes import FALLBACKS, ROUTES
 from aborist.query.routes.route import Route
 from aborist.query.terms import Collection, Level, Terms, joined_stems, word_stems
+from aborist.query.tiers import Tiers
 from aborist.shard.manifest import Manifest
 from aborist.shard.read import Entry, Frequency, Layout, Shard
 from aborist.text import match_any
@@ -45,6 +46,7 @@ class Engine:
     fusion: Fusion = field(default_factory=Fusion)
     fuser: str = "rrf"
     ranker: Ranker = field(default_factory=Ranker)
+    tiers: Tiers = field(default_factory=Tiers)
     composer: Composer = field(default_factory=Composer)
     longest_question: int = LONGEST
 
@@ -101,7 +103,7 @@ class Engine:
             if archive is None or archive in names
             else [f"no archive {archive!r} in the index (there are: {', '.join(sorted(names))})"]
         )
-        if question.empty or mode == "dense":
+        if (question.empty and not question.topics) or mode == "dense":
             reason = question.empty or f"the dense route is {NO_VECTORS}"
             return self._counted(_nothing(question, reason), wanted, unknown)
         if unknown:
@@ -114,6 +116,8 @@ class Engine:
         listed = [Listed(one.scored, one.terms, one.layout, one.mounted, judge(one.scored)) for one in single]
         missing = missing_words(question, [listed[0].terms] if listed else terms.values())
         answer = self.composer.answer(question, listed, rankings, missing)
+        if question.empty and not answer.answered:
+            answer = replace(answer, reason=question.empty)
         return self._counted(answer, wanted, shared)
 
     # -- shards ----------------------------------------------------------------------------------------------------
@@ -238,7 +242,7 @@ class Engine:
             if read is not None:
                 entry, layout, matching = read
                 scored = self.ranker.score(candidate, entry, layout, matching, own)
-                found.append(Loaded(tiered(self.ranker, question, scored, layout, own, holders), own, layout, mounted))
+                found.append(Loaded(self.tiers.tiered(question, scored, layout, own, holders), own, layout, mounted))
         # Ties by name, not by shard: the order must not depend on how many shards there are.
         found.sort(key=lambda one: (-one.scored.score, one.mounted.manifest.archive, one.scored.entry.path))
         return found

@@ -2,84 +2,87 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from aborist.query.rank import PassageScore, Scored
 from aborist.query.terms import Terms
 from aborist.sentence import sentences
 from aborist.shard.read import Layout
+from aborist.text import fold
 from aborist.types import Question
 
 __all__ = ["SORTS", "Picked", "Picker", "highlights", "suits"]
-
-
-@dataclass(frozen=True, slots=True)
-class Picked:
-    """A passage chosen as evidence: which listed article (index), which passage, and its score."""
-
-    article: int
-    passage: int
-    score: float
 
 
 @dataclass(frozen=True)
 class Picker:
     """Weights of the mixed score: a passage is worth what it says and what its article is worth.
 
-    bench/NOTES.md: five passages over all articles by a mixed score hold the answer string for .64 of squad's
-    questions, the best passage of the top article alone for .49.
+    Fitted 2026-11-30 by listwise logistic regression on 630 dev questions of squad, triviaqa and wikiqa whose answer
+    string is known (four folds), rounded. Against weights set by hand: the answer stands in the first passage for .65
+    of squad's questions (.59) and .51 of triviaqa's (.49), in the first five for .81 (.79) and .67 (.65).
     """
 
     most: int = 10
     per_article: int = 3
-    article: float = 0.5
-    exact: float = 0.5
-    window: float = 0.6
-    first_article: float = 0.35
-    phrase: float = 2.0
-    anchored: float = 2.0
-    suits: float = 0.35  # a passage that holds the sort of thing that is asked for
-    listing: float = 0.3  # taken off a passage of links and names, by the share of its lines that are no sentences
-    lead: float = 0.4  # the first passage, when a definition is asked or the title is the topic
+    pool: int = 30  # passages that are read sentence by sentence
+    window: float = 4.5
+    close: float = 2.4
+    exact: float = 2.5
+    article: float = 0.65
+    highest: float = 6.0  # of an article's score: beyond it its name was asked, which says nothing of its passages
+    first_article: float = 1.0
+    full: float = 4.0  # a whole paragraph, against a stub of a few words
+    full_tokens: int = 100
+    lead: float = 1.5  # the first passage, when a definition, a person or a place is asked; twice for a named topic
+    listing: float = 0.5  # taken off a passage of links and names, by the share of its lines that are no sentences
+    phrase: float = 8.0
+    anchored: float = 8.0
+    # Of the sentence that says most of the question:
+    sentence: float = 2.9
+    news: float = 1.0  # names or numbers in it that the question lacks, when one is asked for
+    suits: float = 0.5  # a passage that holds the sort of thing that is asked for
 
     def pick(
         self, question: Question, listed: Sequence[Scored], layouts: Sequence[Layout], terms: Sequence[Terms]
     ) -> list[Picked]:
         """Up to `most` passages over all listed articles, best first, the first article's best among them."""
-        pool = [
-            Picked(n, passage.number, self._score(question, n, scored, passage, layout, own))
-            for n, (scored, layout, own) in enumerate(zip(listed, layouts, terms, strict=True))
+        found = [
+            Picked(n, passage.number, self._fits(question, n, scored, passage, layout))
+            for n, (scored, layout) in enumerate(zip(listed, layouts, strict=True))
             for passage in scored.passages
             if layout.document.text
         ]
-        pool.sort(key=lambda picked: (-picked.score, picked.article, picked.passage))
-        taken: dict[int, int] = {}
-        chosen = []
-        for picked in pool:
-            if taken.get(picked.article, 0) < self.per_article:
-                taken[picked.article] = taken.get(picked.article, 0) + 1
-                chosen.append(picked)
-        chosen = chosen[: self.most]
-        first = next((picked for picked in pool if picked.article == 0), None)
+        pool = [
+            picked._replace(score=picked.score + self._says(question, _text(layouts, picked), terms[picked.article]))
+            for picked in self._spread(found, self.pool)
+        ]
+        chosen = self._spread(pool, self.most)
+        first = min((picked for picked in pool if picked.article == 0), key=_order, default=None)
         if first and first not in chosen:
             chosen = [*chosen[: self.most - 1], first]
         return chosen
 
-    def _score(
-        self,
-        question: Question,
-        place: int,
-        scored: Scored,
-        passage: PassageScore,
-        layout: Layout,
-        terms: Terms,
-    ) -> float:
-        score = (passage.bm25 + self.exact * passage.exact) / scored.ceiling + self.window * passage.window
-        score += self.article * min(scored.score, 6.0) / math.sqrt(1 + place)
-        score += self.first_article if place == 0 else 0.0
+    def _spread(self, found: Iterable[Picked], most: int) -> list[Picked]:
+        """The best, no more than `per_article` of one article."""
+        taken: Counter[int] = Counter()
+        chosen: list[Picked] = []
+        for picked in sorted(found, key=_order):
+            if taken[picked.article] < self.per_article and len(chosen) < most:
+                taken[picked.article] += 1
+                chosen.append(picked)
+        return chosen
+
+    def _fits(self, question: Question, place: int, scored: Scored, passage: PassageScore, layout: Layout) -> float:
+        """What is known of a passage from the ranking."""
+        tokens = layout.lengths[passage.number]
+        score = self.window * passage.window + self.close * passage.close + self.exact * passage.exact / scored.ceiling
+        score += self.article * min(scored.score, self.highest) + self.first_article * (place == 0)
+        score += self.full * min(1.0, tokens / self.full_tokens)
         hits = scored.candidate.hits
         if "phrase" in hits and scored.features.get("phrase") and passage.number in hits["phrase"].passages:
             score += self.phrase
@@ -87,13 +90,54 @@ class Picker:
         section = layout.document.sections[layout.passages[passage.number].section]
         if anchor and section.anchor == anchor:
             score += self.anchored
-        text = layout.document.text[slice(*layout.passages[passage.number][1:])]
-        score -= self.listing * _listing(text)
+        if passage.number == 0:
+            score += self.lead * ((question.asks in _LEADING) + ("title" in hits))
+        return score
+
+    def _says(self, question: Question, text: str, terms: Terms) -> float:
+        """What its sentences say, and whether they hold what is asked for."""
+        spoken = [(share(text[first:last], terms), text[first:last]) for first, last in sentences(text)]
+        best, sentence = max(spoken, default=(0.0, ""))
+        score = self.sentence * best - self.listing * _listing(text)
         if suits(question.asks, text):
             score += self.suits
-        if passage.number == 0 and (question.asks in ("definition", "") or "title" in hits):
-            score += self.lead
-        return score
+        return score + self.news * _news(question, sentence)
+
+
+class Picked(NamedTuple):
+    """A passage chosen as evidence: which listed article (index), which passage, and its score."""
+
+    article: int
+    passage: int
+    score: float
+
+
+def _order(picked: Picked) -> tuple[float, int, int]:
+    return -picked.score, picked.article, picked.passage
+
+
+def _text(layouts: Sequence[Layout], picked: Picked) -> str:
+    layout = layouts[picked.article]
+    return layout.document.text[slice(*layout.passages[picked.passage][1:])]
+
+
+_LEADING = frozenset(("definition", "who", "where", ""))
+# What is new in a sentence when this is asked: capitalised words for a person, numbers for a date or an amount.
+_NEWS = {
+    "who": re.compile(r"[^\W\d_a-zа-яё][\w'’-]+"),
+    "when": re.compile(r"\d[\d,.]*"),
+    "how many": re.compile(r"\d[\d,.]*"),
+}
+_ENOUGH_NEWS = 4
+
+
+def _news(question: Question, sentence: str) -> float:
+    """How much of the sort that is asked for a sentence holds beyond what the question says itself, 0..1."""
+    if question.asks not in _NEWS:
+        return 0.0
+    known = set(fold(question.text).split())
+    new = {fold(found) for found in _NEWS[question.asks].findall(sentence)} - known
+    return min(len(new), _ENOUGH_NEWS) / _ENOUGH_NEWS
 
 
 _MONTHS = (
@@ -147,8 +191,13 @@ def highlights(layout: Layout, passage: int, terms: Terms, asks: str = "", most:
 
 def _worth(sentence: str, terms: Terms, asks: str) -> float:
     """The share of the question a sentence says, and more if it holds the sort of thing that is asked for."""
-    share = terms.weight(terms.collection.analyzer.stems(sentence).split())
-    return share + _SUITING * suits(asks, sentence) if share else 0.0
+    said = share(sentence, terms)
+    return said + _SUITING * suits(asks, sentence) if said else 0.0
+
+
+def share(sentence: str, terms: Terms) -> float:
+    """The share of the question's idf that a sentence says."""
+    return terms.weight(terms.collection.analyzer.stems(sentence).split())
 
 
 _SUITING = 0.25

@@ -14,8 +14,9 @@ from importlib.resources import files
 
 from aborist.query.kind import kinds_of
 from aborist.query.quotation import Echo, echoes, spoken
-from aborist.query.rank import Scored, longest_run
+from aborist.query.rank import Scored
 from aborist.query.terms import Terms, phrase_stems
+from aborist.query.tiers import longest_run
 from aborist.shard.read import Layout
 from aborist.types import NO_FRAME, Frame, Question, Role, Verdict
 

@@ -101,7 +101,7 @@ TRAILING_VERBS = _compiled(
 
 # A verb right behind the interrogative: "who painted X", «кто написал X». Russian past tense and present endings.
 LEADING_VERB = re.compile(
-    r"(?:\w+ed|wrote|sang|drew|built|made|led|won|ran|said|says|told|found|took|gave|began|directs?|plays?|owns?|wears?"
+    r"(?:\w{2,}[^\We]ed|used|died|wrote|sang|drew|built|made|led|won|ran|said|says|told|found|took|gave|began|directs?|plays?|owns?|wears?"
     r"|\w{2,}(?:ал|ял|ил|ел|ыл|ул|ол|ела|ала|яла|ила|ыла|ула|ело|ало|яло|ило|ели|али|яли|или|ыли|ули|лся|лась|лось|лись"
     r"|ется|ится|ются|ятся|дит|рит|лит|нит|ает|яет|ует|еет|ют|ят|ут|ат)|вел|нес|смог|помог|спас) "
 )

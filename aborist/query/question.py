@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from aborist.query import frames
@@ -31,7 +32,8 @@ def parse(
     archive, asked = _addressed(clean, archives)
     found = list(words(asked))
     if not found:
-        return _nothing(clean, "empty question" if not clean else "no words in the question")
+        nothing = _nothing(clean, "empty question" if not clean else "no words in the question")
+        return replace(nothing, text=clean, topics=(clean,)) if _has_sign(clean) else nothing
     # A word of several index terms (a run of Han, l'eau) stays one word for the frames.
     folded = [word.replace(" ", "\N{NO-BREAK SPACE}") for *_, word in found]
     function = frozenset().union(*(function_words(code) for code in {*frames.UNIVERSAL_FUNCTION_WORDS, *languages}))
@@ -43,6 +45,11 @@ def parse(
         content = [n in asked_about for n in range(len(folded))]
     quotes = tuple(quote.strip() for match in _QUOTED.findall(asked) for quote in match if fold(quote))
     spelled = [(start, end) for start, end, *_ in found]
+    topics = (
+        *_named(quotes, content, folded, topic),
+        *_sign(asked, spelled, joined),
+        *_topics(asked, spelled, folded, topic),
+    )
     return Question(
         asked=clean,
         text=asked,
@@ -50,7 +57,7 @@ def parse(
             Word(start, end, word, kept, word not in function)
             for (start, end, _, word), kept in zip(found, content, strict=True)
         ),
-        topics=tuple(dict.fromkeys((*_named(quotes, content, folded), *_topics(asked, spelled, folded, topic)))),
+        topics=tuple(dict.fromkeys(topics)),
         quotes=quotes,
         saying=_saying(joined, asked, spelled),
         framed=topic.framed or asked.endswith(("?", "？")),
@@ -155,10 +162,32 @@ def _word_at(joined: str, offset: int) -> int:
     return joined[: max(0, offset - 1)].count(" ") + 1 if offset > 0 else 0
 
 
-def _named(quotes: tuple[str, ...], content: list[bool], folded: list[str]) -> list[str]:
-    """Quotations that are all the question is about, and so may be a title."""
+def _named(quotes: tuple[str, ...], content: list[bool], folded: list[str], topic: _Range) -> list[str]:
+    """Quotations that are all the question is about, and so may be a title; not a word marked in a bare phrase."""
     asked = {word for word, kept in zip(folded, content, strict=True) if kept}
-    return [quote for quote in quotes if asked <= set(fold(quote).split())]
+    said = {quote: fold(quote).split() for quote in quotes}
+    return [
+        quote
+        for quote, words in said.items()
+        if asked <= set(words) and (topic.framed or len(folded) - len(words) <= _FEW_WORDS)
+    ]
+
+
+_FEW_WORDS = 2  # beside a quotation that is the topic of what is no question
+
+
+def _has_sign(text: str) -> bool:
+    """Whether there is a sign that may be a name (an emoji, a planet's sign), not punctuation alone."""
+    return any(unicodedata.category(letter)[0] in "SN" for letter in text)
+
+
+def _sign(text: str, spelled: list[tuple[int, int]], joined: str) -> list[str]:
+    """A sign without a word that is asked about: what follows when all words are frame ("what is ♃")."""
+    behind = text[spelled[-1][1] :].strip()
+    filled = f"{joined} x"
+    framed = any(_first_match(patterns, filled, 0, len(filled)) for patterns, _ in frames.PREFIXES)
+    whole = framed and _topic_range(filled.split()).first == len(spelled)
+    return [behind] if whole and _has_sign(behind) else []
 
 
 def _topics(text: str, spelled: list[tuple[int, int]], folded: list[str], topic: _Range) -> tuple[str, ...]:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from aborist.query.rank import Scored, longest_run
+from aborist.query.rank import Scored
 from aborist.query.terms import Terms, phrase_stems
+from aborist.query.tiers import longest_run
 from aborist.shard.read import Layout
 from aborist.text import function_words, surfaces
 from aborist.types import Question
@@ -53,6 +54,8 @@ def spoken(question: Question, terms: Terms) -> Sequence[str]:
 def echoes(question: Question, scored: Scored, layout: Layout, terms: Terms) -> list[Echo]:
     """The article's quotations, in the passages where the question's words stand."""
     asked = spoken(question, terms) or terms.sequence
+    if not asked:
+        return []  # a sign alone, without a word
     return [
         _echo(text, stems, asked, terms)
         for block in _blocks(scored, layout)

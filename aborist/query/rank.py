@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from aborist.query.routes.phrase import WHOLE_SCORE, is_misquote
-from aborist.query.routes.title_like import CONTAINING
 from aborist.query.terms import Terms
 from aborist.shard.read import Entry, Layout
 from aborist.text import LEAD_TOKENS, fold, surfaces
-from aborist.types import Candidate, Hit, Kind, Question
+from aborist.types import Candidate
 
-__all__ = ["PassageScore", "Ranker", "Scored", "tiered"]
+__all__ = ["PassageScore", "Ranker", "Scored"]
 
 _LEAD_CHARACTERS = 2_000  # in which the lead is looked for; longer words than twenty letters are no prose
 
@@ -79,27 +77,6 @@ class Ranker:
     coverage: float = 0.3
     window_tokens: int = 50
     close_tokens: int = 10  # words that stand so near each other speak of one thing; for the rules of acceptance
-    # Tiers above all: an exact topic, a verbatim saying. Added to the sum, so that what is inside a tier stays ordered.
-    exact_title_tier: float = 4.0
-    phrase_tier: float = 3.0
-    # Of the phrase tier, for the whole with one word changed. Of a short one four words are left, which a question
-    # ("who was born in X") has in common with many articles.
-    misquoted: float = 0.9
-    misquoted_question: float = 0.4
-    shortest_misquote: int = 6
-    shortest_quotation: int = 3  # words that are a quotation whatever else is asked
-    single_word: float = 0.3  # likewise, for one quoted word
-    rare_sequence: int = 5  # articles that may hold a window for it to count
-    # A window counts as a quotation for what it holds beyond these shares of the question's idf and length; counting
-    # all of it costs 1.2 points of macro hit@1 on enwiki_medium dev (2026-11-30): ordinary wording repeats.
-    least_share: float = 0.6
-    least_run: float = 0.65
-    loose: float = 0.25  # of a phrase's gain when only the stems stand there; the rest by the feature `verbatim`
-    contained: float = 0.6  # a title that contains all of the topic, times how little else it says
-    # Pages that hold no knowledge of their own stand behind what does, unless they are named.
-    demoted: Mapping[Kind, float] = field(
-        default_factory=lambda: {Kind.DISAMBIGUATION: 0.8, Kind.MAIN_PAGE: 0.3, Kind.NO_TEXT: 0.8}
-    )
 
     def score(
         self, candidate: Candidate, entry: Entry, layout: Layout, matching: Collection[int], terms: Terms
@@ -130,31 +107,6 @@ class Ranker:
                    "coverage": self.coverage}  # fmt: skip
         score = sum(weight * features[name] for name, weight in weights.items())
         return Scored(candidate, entry, score, ceiling, features, tuple(passages))
-
-    def phrase_strength(
-        self, question: Question, phrase: Hit, layout: Layout, terms: Terms, holders: Mapping[str, int]
-    ) -> float:
-        """How much a phrase hit says, 0..1: 1 when all that was asked or quoted stands there; a window by what the
-        longest run of the question in the text holds of its idf or, once it is most of it, of its length."""
-        if phrase.score >= WHOLE_SCORE:
-            return self._quotation_strength(phrase.matched[0], terms)
-        if is_misquote(phrase):
-            bare = not question.framed or phrase.matched[0] != question.text
-            long = bare and phrase.matched[0].count(" ") + 1 >= self.shortest_misquote
-            return self.misquoted if long else self.misquoted_question
-        rare = [sequence for sequence in phrase.matched if holders.get(sequence, 0) <= self.rare_sequence]
-        if not rare:
-            return 0.0
-        run = max((longest_run(terms, text) for text in _texts(phrase, layout)), key=len, default=())
-        share, length = terms.weight(run), len(run) / len(terms.sequence)
-        return max(0.0, _beyond(share, self.least_share), _beyond(length, self.least_run))
-
-    def _quotation_strength(self, quotation: str, terms: Terms) -> float:
-        """Marks round a word or two of a longer question only point at them; a longer quotation is one."""
-        stems = terms.collection.analyzer.stems(quotation).split()
-        if len(stems) < self.shortest_quotation and terms.weight(stems) < self.least_share:
-            return 0.0
-        return 1.0 if len(stems) > 1 else self.single_word
 
     def _passage(self, found: _Match, terms: Terms) -> PassageScore:
         relative = found.length / terms.collection.passages.mean
@@ -313,90 +265,3 @@ class _Heads:
             found = self.title + [stem for stem in words if stem in self._content]
             self._known[section] = found, self._title_length + len(words)
         return self._known[section]
-
-
-def tiered(
-    ranker: Ranker,
-    question: Question,
-    scored: Scored,
-    layout: Layout,
-    terms: Terms,
-    holders: Mapping[str, int],
-) -> Scored:
-    """The candidate with its tier added: exact titles, then verbatim sequences, above what is only alike.
-
-    `holders` says how many articles hold each sequence that the phrase route found: one that stands everywhere
-    ("at the end of the day") says nothing. Adds the features `phrase` (see `Ranker.phrase_strength`) and `verbatim`
-    (the very forms, not only the stems).
-    """
-    features = dict(scored.features)
-    score = scored.score
-    hits = scored.candidate.hits
-    title = hits["title"].score if "title" in hits else 0.0
-    if scored.entry.kind is Kind.DISAMBIGUATION and question.saying:
-        title = 0.0  # "what does X mean" wants the X that is meant, not the list of them
-    score += ranker.exact_title_tier * title
-    if "title" not in hits and features["title"] > CONTAINING:
-        score += ranker.contained * (features["title"] - CONTAINING)
-    if phrase := hits.get("phrase"):
-        features["phrase"] = ranker.phrase_strength(question, phrase, layout, terms, holders)
-        features["verbatim"] = _verbatim(phrase, layout)
-        score += ranker.phrase_tier * features["phrase"] * (ranker.loose + (1 - ranker.loose) * features["verbatim"])
-    if not title:
-        score -= ranker.demoted.get(scored.entry.kind, 0.0)
-    return replace(scored, score=score, features=features)
-
-
-def _beyond(share: float, least: float) -> float:
-    """A share's excess over a least one, so that almost all stays well below 1, which means all of the question."""
-    return 0.85 * (share - least) / (1 - least)
-
-
-def longest_run(terms: Terms, text: str) -> tuple[str, ...]:
-    """The longest stretch of the question's stems that stands in a text word for word (a compound for its parts)."""
-    asked = terms.sequence
-    stems = [
-        part for stem in terms.collection.analyzer.stems(text).split() for part in terms.compounds.get(stem, (stem,))
-    ]
-    best, end = 0, 0
-    before = [0] * (len(asked) + 1)
-    for stem in stems:
-        lengths = [0] * (len(asked) + 1)
-        for place, wanted in enumerate(asked, 1):
-            if stem == wanted:
-                lengths[place] = before[place - 1] + 1
-                if lengths[place] > best:
-                    best, end = lengths[place], place
-        before = lengths
-    return asked[end - best : end]
-
-
-_OTHER_SIGNS = 0.5  # the forms are the same, but other signs stand between them ("To be, or not to be")
-
-
-def _verbatim(phrase: Hit, layout: Layout) -> float:
-    """1 where a passage found by the route holds the sequence in the question's own forms and signs, _OTHER_SIGNS
-    with other signs between the words, else 0; what is not all of what was asked counts as it was found."""
-    if phrase.score < WHOLE_SCORE:
-        return 1.0  # a window was measured by the run that stands there
-    texts = list(_texts(phrase, layout))
-    plain = " ".join(phrase.matched[0].casefold().split()).strip(_EDGES)
-    if any(plain in " ".join(text.casefold().split()) for text in texts):
-        return 1.0
-    sought = f" {fold(phrase.matched[0])} "
-    return _OTHER_SIGNS * any(sought in f" {fold(text)} " for text in texts)
-
-
-_EDGES = "\"'“”„«»‟?!.,;: "
-
-
-def _texts(phrase: Hit, layout: Layout) -> Iterator[str]:
-    """What the route found in an article, passage by passage, those that follow each other as one."""
-    found = sorted(n for n in phrase.passages if n < len(layout.passages))
-    for place, number in enumerate(found):
-        if place and found[place - 1] == number - 1:
-            continue
-        last = number
-        while last + 1 in found:
-            last += 1
-        yield layout.document.text[layout.passages[number].start : layout.passages[last].end]

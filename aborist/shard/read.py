@@ -115,7 +115,10 @@ class Shard:
         return Entry(*row)._replace(kind=Kind(row[3]))
 
     def matching(self, entry: Entry, expression: str) -> list[int]:
-        """Numbers of the article's passages whose text (not prefix) matches an FTS5 expression, in order."""
+        """Numbers of the article's passages whose text (not prefix) matches an FTS5 expression, in order; "" matches
+        none."""
+        if not expression:
+            return []
         rows = self.rows(
             "SELECT rowid FROM passage WHERE passage MATCH :expression AND rowid BETWEEN :first AND :last"
             " ORDER BY rowid",

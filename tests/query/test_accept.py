@@ -28,7 +28,7 @@ def plain(library: Engine) -> Scored:
     asked = asking(library, "what is tea")
     candidate, entry, layout, _ = find(asked, "Chimney")
     scored = Ranker().score(candidate, entry, layout, [], asked.terms)
-    return replace(scored, features=dict.fromkeys((*scored.features, "phrase", "verbatim"), 0.0))
+    return replace(scored, features=dict.fromkeys((*scored.features, "phrase", "verbatim", "said"), 0.0))
 
 
 def found_by(scored: Scored, route: str, score: float, *matched: str) -> Scored:
@@ -52,7 +52,7 @@ def test_an_exact_title_passes_whatever_the_text_holds(plain: Scored) -> None:
 
 def test_a_verbatim_quotation_passes_without_the_title(plain: Scored) -> None:
     quoted = found_by(plain, "phrase", 130.0, "smoke from a hearth")
-    verdict = judge(replace(quoted, features={**quoted.features, "phrase": 1.0, "verbatim": 1.0}))
+    verdict = judge(replace(quoted, features={**quoted.features, "phrase": 1.0, "verbatim": 1.0, "said": 1.0}))
     assert (verdict.accepted, verdict.rule) == (True, "phrase")
     assert "smoke from a hearth" in verdict.why
 

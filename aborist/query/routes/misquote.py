@@ -51,7 +51,7 @@ def _one_word_changed(question: Question, terms: Terms) -> Iterator[Sought]:
             if not sides or max(map(len, sides)) < 2 or sum(map(len, sides)) < SHORT - 1:
                 continue
             expression = f"body : NEAR({' '.join(match_phrase(side) for side in sides)}, {_CHANGED})"
-            yield Sought(expression, MISQUOTED_SCORE + len(stems) / 10, text)
+            yield Sought(expression, MISQUOTED_SCORE + len(stems) / 10, f"{text} (one word changed)")
 
 
 def _words(text: str, terms: Terms) -> tuple[list[str], list[range]]:
@@ -87,7 +87,7 @@ class Across:
                 for article, passage in rows:
                     if article is not None and article < passage and _ends(shard, article, passage - 1, left, terms):
                         places = (passage - 1 - article, passage - article)
-                        score = WHOLE_SCORE + len(left) + len(right)
+                        score = WHOLE_SCORE + (len(left) + len(right)) / 10
                         yield Hit(Ref(number, article), score, matched=(text,), passages=places)
 
         return probe

@@ -18,13 +18,14 @@ from aborist.shard.read import Shard
 from aborist.text import fold, match_phrase
 from aborist.types import Hit, Question, Ref
 
-__all__ = ["MISQUOTED_SCORE", "SHORT", "WHOLE_SCORE", "Phrase", "Sought", "in_body", "is_misquote", "look"]
+__all__ = ["MISQUOTED_SCORE", "SHORT", "WHOLE_SCORE", "Phrase", "Sought", "in_body", "is_misquote", "is_part", "look"]
 
 _LONG, SHORT = 6, 5  # words of a window
 LONG_SCORE, SHORT_SCORE = 100.0, 90.0
-MISQUOTED_SCORE = 110.0  # the whole with one word changed: more than a window of it
+PART_SCORE = 105.0  # a name that is asked about, or a quotation in a longer question
+MISQUOTED_SCORE = 110.0  # the whole with one word changed
 WHOLE_SCORE = 120.0  # the whole of what was asked or quoted, verbatim
-_EXACT = 0.5  # added where the forms are the very ones, not only their stems
+_EXACT = 5.0  # added where the forms are the very ones, not only their stems
 _LEAST_WEIGHT = 0.25  # of the question's idf, in a window that is looked up
 _MOST_WORDS = 60  # of a question from which windows are cut
 # Where a sequence stands in more passages than are fetched ("that he was not a"), so many times as many are read
@@ -55,18 +56,16 @@ class Phrase:
     def _sought(self, question: Question, terms: Terms) -> Iterator[Sought]:
         analyzer = terms.collection.analyzer
         whole = list(terms.sequence)
-        spoken = [(quote, 1) for quote in question.quotes]
-        spoken += [(question.saying, self.shortest_saying)] if question.saying else []
-        for text, shortest in spoken:
-            stems = phrase_stems(text, analyzer)
-            if len(stems) >= shortest and all(terms.frequency(stem).passages for stem in stems):
-                yield Sought(in_body(stems), WHOLE_SCORE + len(stems), text)
+        for quote in question.quotes:
+            kind = WHOLE_SCORE if question.text == quote or quote in question.topics else PART_SCORE
+            yield from _spoken(quote, kind, 1, terms)
+        yield from _spoken(question.saying, WHOLE_SCORE, self.shortest_saying, terms)
         if len(whole) > 2 or _is_name(whole, terms):
-            yield Sought(in_body(whole), WHOLE_SCORE + len(whole), question.text)
+            yield Sought(in_body(whole), WHOLE_SCORE + _longer(whole), question.text)
         if question.asks in ("who", "definition"):  # a name without an article of its own
             name = phrase_stems(question.topics[-1], analyzer)
             if len(name) < len(whole) and _is_name(name, terms):
-                yield Sought(in_body(name), WHOLE_SCORE + len(name), question.topics[-1])
+                yield Sought(in_body(name), PART_SCORE + _longer(name), question.topics[-1])
         numbered = list(enumerate(whole))
         windows = _windows(question, terms, numbered)
         for place, stem in terms.joined.items():
@@ -75,6 +74,23 @@ class Phrase:
             windows += _windows(question, terms, joined, place)
         windows.sort(key=lambda weighed: -weighed[0])
         yield from (window for _, window in windows[: self.most_windows])
+
+
+def _spoken(text: str, score: float, shortest: int, terms: Terms) -> Iterator[Sought]:
+    """What was said in its own words, if it is long enough and all of its words are known."""
+    stems = phrase_stems(text, terms.collection.analyzer)
+    if len(stems) >= shortest and all(terms.frequency(stem).passages for stem in stems):
+        yield Sought(in_body(stems), score + _longer(stems), text)
+
+
+def _longer(stems: Sequence[str]) -> float:
+    """Of two of a kind the longer one says more; never so much that it becomes another kind."""
+    return min(len(stems), 40) / 10
+
+
+def is_part(hit: Hit) -> bool:
+    """Whether the article holds, verbatim, a quotation or name that is not all of the question."""
+    return PART_SCORE <= hit.score < MISQUOTED_SCORE
 
 
 def is_misquote(hit: Hit) -> bool:
