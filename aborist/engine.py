@@ -25,7 +25,7 @@ from aborist.query.question import LONGEST, parse
 from aborist.query.rank import Ranker
 from aborist.query.routes import FALLBACKS, ROUTES
 from aborist.query.routes.route import Route
-from aborist.query.terms import Collection, Level, Terms, joined_stems, word_stems
+from aborist.query.terms import Collection, Level, Terms, joined_stems, substitute_stems, word_stems
 from aborist.query.tiers import Tiers
 from aborist.shard.manifest import Manifest
 from aborist.shard.read import Entry, Frequency, Layout, Shard
@@ -175,7 +175,9 @@ class Engine:
         collection = self._collections[analyzer]
         stems = [stem for _, stem, _ in word_stems(question, collection.analyzer)]
         wanted = {*stems, *joined_stems(stems, collection.analyzer)}
-        return Terms(question, collection, self._frequencies(wanted, analyzer))
+        known = self._frequencies(wanted, analyzer)
+        absent = self._frequencies(substitute_stems(stems, known, collection.analyzer), analyzer)
+        return Terms(question, collection, {**absent, **known})
 
     def _frequencies(self, stems: Iterable[str], analyzer: str) -> dict[str, Frequency]:
         """Document frequencies summed over all shards of an analyzer, asked or not: a score means one thing."""

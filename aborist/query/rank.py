@@ -47,12 +47,16 @@ class Scored:
     passages: tuple[PassageScore, ...]
 
 
+_NO_KIN: Counter[str] = Counter()  # never filled
+
+
 class _Match(NamedTuple):
-    """A passage with the question's content stems in it: tf by stem and by exact form (prefix included), its length
-    in tokens, where in the text they stand, and those in the prefix."""
+    """A passage with the question's content stems in it: tf by stem (prefix included), how often their kin stand there,
+    tf by exact form, its length in tokens, where in the text stems and kin stand, and the stems in the prefix."""
 
     number: int
     counts: Counter[str]
+    kin: Counter[str]
     exact: Counter[str]
     length: int
     positions: list[tuple[int, str]]
@@ -75,6 +79,7 @@ class Ranker:
     window: float = 0.3
     trigrams: float = 0.3
     coverage: float = 0.3
+    kin: float = 0.5  # of an occurrence, for a word derived as the one asked is (Terms.kin); 1 is no better: NOTES.md
     window_tokens: int = 50
     close_tokens: int = 10  # words that stand so near each other speak of one thing; for the rules of acceptance
 
@@ -97,7 +102,7 @@ class Ranker:
             "window": max((passage.window for passage in passages), default=0.0),
             "close": max((passage.close for passage in passages), default=0.0),
             "trigrams": matches.trigram_share(),
-            "coverage": terms.weight(matches.article),
+            "coverage": terms.weight((*matches.article, *matches.article_kin)),
             # For the gate alone: the more words fit, the surer; function words alone answer nothing.
             "terms": math.log1p(len(terms.content)),
             "functional": float(terms.functional),
@@ -112,7 +117,7 @@ class Ranker:
         relative = found.length / terms.collection.passages.mean
         return PassageScore(
             found.number,
-            self._bm25(found.counts, terms.passage_idf, terms, relative, self.passage_b),
+            self._bm25(self._tf(found.counts, found.kin), terms.passage_idf, terms, relative, self.passage_b),
             self._bm25(found.exact, terms.passage_idf, terms, relative, self.passage_b),
             self._window(found.positions, found.head, terms, self.window_tokens),
             self._window(found.positions, (), terms, self.close_tokens) if found.positions else 0.0,
@@ -120,16 +125,24 @@ class Ranker:
 
     def _article(self, matches: _Matches, terms: Terms) -> float:
         relative = matches.entry.tokens / terms.collection.articles.mean
-        score = self._bm25(matches.article, terms.article_idf, terms, relative, self.article_b)
+        counts = self._tf(matches.article, matches.article_kin)
+        score = self._bm25(counts, terms.article_idf, terms, relative, self.article_b)
         return score / self._ceiling(terms.article_idf, terms)
 
     def _lead(self, matches: _Matches, terms: Terms) -> float:
         relative = matches.entry.lead_tokens / terms.collection.leads.mean
-        score = self._bm25(matches.lead, terms.lead_idf, terms, relative, self.lead_b)
+        counts = self._tf(matches.lead, matches.lead_kin)
+        score = self._bm25(counts, terms.lead_idf, terms, relative, self.lead_b)
         return score / self._ceiling(terms.lead_idf, terms)
 
+    def _tf(self, counts: Counter[str], kin: Counter[str]) -> Mapping[str, float]:
+        """Term frequencies with those of the kin in their weight."""
+        if not kin:
+            return counts
+        return {stem: counts[stem] + self.kin * kin[stem] for stem in counts | kin}
+
     def _bm25(
-        self, counts: Mapping[str, int], idf: Mapping[str, float], terms: Terms, relative: float, b: float
+        self, counts: Mapping[str, float], idf: Mapping[str, float], terms: Terms, relative: float, b: float
     ) -> float:
         """Robertson and Zaragoza, The Probabilistic Relevance Framework (2009), equation 3.15."""
         norm = self.k1 * (1 - b + b * relative)
@@ -177,6 +190,8 @@ class _Matches:
         self._heads = _Heads(entry.title, layout, terms)
         self.article = Counter(self._heads.title)
         self.lead = Counter(self._heads.title)
+        self.article_kin: Counter[str] = Counter()
+        self.lead_kin: Counter[str] = Counter()
         self.read = [self._look(number) for number in sorted(matching)]
         self.unread = self._shortest_unread(set(matching))
 
@@ -199,7 +214,7 @@ class _Matches:
         for number in sorted(chosen):
             head, length = self._heads.of(self._layout.passages[number].section)
             counts = Counter(head)
-            found.append(_Match(number, counts, counts, lengths[number] + length, [], head))
+            found.append(_Match(number, counts, _NO_KIN, counts, lengths[number] + length, [], head))
         return found
 
     def _look(self, number: int) -> _Match:
@@ -214,13 +229,28 @@ class _Matches:
         exactly = Counter([stem for n, stem in positions if fold(exact[n]) in forms[stem]])
         self._note_trigrams(stems, hits)
         self.article.update(counts)
-        if span.start < _LEAD_CHARACTERS:
-            before = sum(self._layout.lengths[:number])
+        before = sum(self._layout.lengths[:number]) if span.start < _LEAD_CHARACTERS else LEAD_TOKENS
+        if before < LEAD_TOKENS:
             self.lead.update([stem for n, stem in positions if before + n < LEAD_TOKENS])
+        kin = _NO_KIN
+        if akin := self._akin(stems):
+            kin = self._note_kin(akin, LEAD_TOKENS - before)
+            positions = sorted(positions + akin)
         head, length = self._heads.of(span.section)
         counts.update(head)
         exactly.update(head)
-        return _Match(number, counts, exactly, len(stems) + length, positions, head)
+        return _Match(number, counts, kin, exactly, len(stems) + length, positions, head)
+
+    def _note_kin(self, akin: list[tuple[int, str]], lead: int) -> Counter[str]:
+        kin = Counter([stem for _, stem in akin])
+        self.article_kin.update(kin)
+        self.lead_kin.update([stem for n, stem in akin if n < lead])
+        return kin
+
+    def _akin(self, stems: list[str]) -> list[tuple[int, str]]:
+        """Where a word stands that is derived as one that was asked is, and the stem of that."""
+        kin = self._terms.kin
+        return [(n, kin[stem]) for n, stem in enumerate(stems) if stem in kin] if kin else []
 
     def _parts(self, stems: list[str]) -> list[tuple[int, str]]:
         """Where a joined word (Eastasia) stands for the two that were asked (east asia)."""

@@ -7,16 +7,17 @@ not change a score (tantivy sums over segments in the same way).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from aborist.derivation import kin
 from aborist.shard.read import Frequency
 from aborist.text import Analyzer, function_words
 from aborist.types import Question
 
-__all__ = ["Collection", "Level", "Terms", "idf", "joined_stems", "phrase_stems", "word_stems"]
+__all__ = ["Collection", "Level", "Terms", "idf", "joined_stems", "phrase_stems", "substitute_stems", "word_stems"]
 
 # In a language without a list of function words, a stem in this share of the passages is treated as one, once the
 # collection is large enough for shares to mean something.
@@ -87,6 +88,20 @@ class Terms:
         pairs = ((stem, self.sequence[place : place + 2]) for place, stem in self.joined.items())
         return {stem: (pair[0], pair[1]) for stem, pair in pairs if not content.isdisjoint(pair)}
 
+    @cached_property
+    def kin(self) -> dict[str, str]:
+        """Stems that words derived as a content stem's is may have (derivation.kin), to that content stem; none that is
+        asked itself."""
+        language = self.collection.analyzer.language
+        found = {akin: stem for stem in reversed(self.content) for akin in kin(stem, language)}
+        return {akin: stem for akin, stem in found.items() if akin not in self.exact}
+
+    @cached_property
+    def substitutes(self) -> tuple[str, ...]:
+        """The kin, as far as they stand in the collection, of content stems that stand nowhere in it."""
+        absent = {stem for stem in self.content if not self.frequency(stem).passages}
+        return tuple(akin for akin, stem in self.kin.items() if stem in absent and self.frequency(akin).passages)
+
     def frequency(self, stem: str) -> Frequency:
         return self.frequencies.get(stem, Frequency(0, 0, 0))
 
@@ -113,8 +128,9 @@ class Terms:
 
     @cached_property
     def known(self) -> tuple[str, ...]:
-        """Content stems and compounds that stand anywhere in the collection, rarest first."""
-        found = [stem for stem in (*self.content, *self.compounds) if self.frequency(stem).passages]
+        """Content stems, compounds and substitutes that stand anywhere in the collection, rarest first."""
+        sought = (*self.content, *self.compounds, *self.substitutes)
+        found = [stem for stem in sought if self.frequency(stem).passages]
         return tuple(sorted(found, key=lambda stem: (self.frequency(stem).passages, stem)))
 
     @cached_property
@@ -124,17 +140,22 @@ class Terms:
 
     @cached_property
     def telling(self) -> tuple[str, ...]:
-        """The content stems and compounds whose passages are read. A heuristic: passages that hold only words far
-        commoner than the question's rarest are hundreds in long articles and hardly ever the best (2026-11-30,
-        enwiki_medium dev, 480 questions: macro hit@1 .785 with and without, CPU p50 73 -> 61 ms)."""
+        """The content stems, compounds and substitutes whose passages are read. A heuristic: passages that hold only
+        words far commoner than the question's rarest are hundreds in long articles and hardly ever the best
+        (2026-11-30, enwiki_medium dev, 480 questions: macro hit@1 .785 with and without, CPU p50 73 -> 61 ms)."""
         idf = self.passage_idf
         least = _TELLING * max((idf[stem] for stem in self.content if self.frequency(stem).passages), default=0.0)
-        return (*(stem for stem in self.content if idf[stem] >= least), *self.compounds)
+        return (*(stem for stem in self.content if idf[stem] >= least), *self.compounds, *self.substitutes)
 
     def weight(self, stems: Iterable[str]) -> float:
         """The share (0..1) of the question's content idf that these stems make up."""
         shares = self._shares
         return sum([shares[stem] for stem in set(stems) if stem in shares])
+
+
+def substitute_stems(stems: Iterable[str], known: Container[str], analyzer: Analyzer) -> set[str]:
+    """The stems to be looked up in place of those that are not known."""
+    return {akin for stem in stems if stem not in known for akin in kin(stem, analyzer.language)}
 
 
 def word_stems(question: Question, analyzer: Analyzer) -> list[tuple[int, str, str]]:

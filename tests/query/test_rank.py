@@ -295,3 +295,51 @@ def test_terms_count_documents_over_all_shards(corpus: Engine) -> None:
                        | set(stems(tokens(corpus.mounted[0].analyzer, article.title))))  # fmt: skip
     for stem in asked.terms.sequence:
         assert asked.terms.frequency(stem).articles == counted[stem]
+
+
+# -- words derived from one another, in Russian ----------------------------------------------------------------------
+
+RUSSIAN = [
+    zims.page("Ларин", "Банкир Ларин финансировал проект. Проект финансировал и Гринёв. " + "Погода была сухой. " * 9),
+    zims.page("Гринёв", "Проект назвали его именем. Финансирования проект не получил. Финансировал Ларин. " * 2),
+    zims.page("Погода", "Погода была сухой, и проект забыли. " * 5),
+    zims.page("Восстановление", "После пожара мост ждал восстановления двенадцать лет. " * 3),
+]
+
+
+@pytest.fixture(scope="module")
+def derived(make: Make) -> Engine:
+    return Engine.open(make(Site(RUSSIAN, language="rus", name="derived")))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_a_word_of_the_same_derivation_counts_as_a_share_of_an_occurrence(derived: Engine, share: float) -> None:
+    asked, articles = asking(derived, "кто финансировал проект"), plain(derived)
+    documents = [stems(h + b) for a in articles.values() for h, b in zip(a.heads, a.bodies, strict=True)]
+    article = articles["Гринёв"]
+    own = stems(article.heads[0] + article.bodies[0])
+    count = {"финансирова": own.count("финансирова") + share * own.count("финансирован"), "проект": own.count("проект")}
+    assert own.count("финансирован") == 2
+    relative = len(own) / (sum(map(len, documents)) / len(documents))
+    expected = 0.0
+    for stem, tf in count.items():
+        weight = idf(sum(stem in document for document in documents), len(documents))
+        expected += weight * tf * (K1 + 1) / (tf + K1 * (0.25 + 0.75 * relative))
+    (passage,) = score(asked, "Гринёв", ranker=Ranker(kin=share)).passages
+    assert passage.bm25 == pytest.approx(expected)
+
+
+def test_the_exact_form_beats_one_derived_from_it_and_that_beats_none(make: Make) -> None:
+    words = {"Первый": "восстановил", "Второй": "о восстановлении", "Третий": "не покрасил"}
+    pages = [zims.page(title, f"Комитет {word} мост. {'Погода была сухой. ' * 4}") for title, word in words.items()]
+    asked = asking(Engine.open(make(Site(pages, language="rus", name="forms"))), "какой комитет восстановил мост")
+    first, second, third = (score(asked, title) for title in words)
+    assert first.score > second.score > third.score
+    assert first.features["coverage"] == pytest.approx(second.features["coverage"]) == 1.0
+    assert first.features["exact"] > second.features["exact"] == pytest.approx(third.features["exact"])
+
+
+def test_a_word_that_stands_nowhere_is_sought_by_those_derived_as_it_is(derived: Engine) -> None:
+    titles = [result.title for result in derived.ask("восстанови").results]
+    assert titles == ["Восстановление"]
+    assert not derived.ask("перекрасили").results
