@@ -183,7 +183,7 @@ def _has_sign(text: str) -> bool:
 
 def _sign(text: str, spelled: list[tuple[int, int]], joined: str) -> list[str]:
     """A sign without a word that is asked about: what follows when all words are frame ("what is ♃")."""
-    behind = text[spelled[-1][1] :].strip()
+    behind = text[spelled[-1][1] :].strip("?!.,;:？。！ ")
     filled = f"{joined} x"
     framed = any(_first_match(patterns, filled, 0, len(filled)) for patterns, _ in frames.PREFIXES)
     whole = framed and _topic_range(filled.split()).first == len(spelled)
