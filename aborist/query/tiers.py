@@ -34,6 +34,7 @@ class Tiers:
     # All that was asked or quoted, word for word or with one word changed, and a part of it.
     quotation: float = 5.0
     phrase: float = 3.0
+    noun_phrase: float = 0.6  # a part that is no name ("largest ocean"), which may stand anywhere
     loose: float = 0.25  # of a phrase's gain when only the stems stand there; the rest by the feature `verbatim`
     # The whole with one word changed. Of a short one four words are left, which a question ("who was born in X") has
     # in common with many articles.
@@ -86,6 +87,8 @@ class Tiers:
     def _phrase(self, question: Question, phrase: Hit, features: Mapping[str, float]) -> float:
         whole = phrase.score >= WHOLE_SCORE or (is_misquote(phrase) and not question.framed)
         tier = self.quotation if whole else self.phrase
+        if is_part(phrase) and not features["said"]:
+            tier = self.noun_phrase
         return tier * features["phrase"] * (self.loose + (1 - self.loose) * features["verbatim"])
 
     def _strength(

@@ -26,6 +26,8 @@ _LONGEST_SPAN = 10  # words of a title looked up inside a question
 _MOST_WORDS = 40  # of a question: beyond them spans would cost more than they find
 _LONGEST_RUN = 8  # characters of a title looked up inside a run of Han or kana
 _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]")
+# What is asked about facts, not about a thing: "why is the sky blue" does not ask for Blue Sky Mine.
+_OF_FACTS = ("why", "when", "how many")
 _FETCHED = 200  # titles that contain the topic, per shard
 
 
@@ -44,6 +46,8 @@ class TitleLike:
         topic = terms.content
         containing = " AND ".join(match_phrase((stem,)) for stem in topic[:_LONGEST_SPAN])
         whole = set(topic)
+        if question.asks in _OF_FACTS:
+            containing = ""
 
         def probe(shard: Shard, number: int) -> Iterable[Hit]:
             for article, title, anchor, key, bag in shard.rows(_BY_SPAN, names):
