@@ -301,7 +301,7 @@ def test_any_text_is_taken_apart(text: str) -> None:
     question = parse(text, archives=["is", "the", "medbook"], languages=["eng", "deu", "zho", ""])
     assert bool(question.empty) == (not question.words)
     if question.empty:
-        assert not question.topics
+        assert set(question.topics) <= {question.text}  # a sign without a word may be a name
         return
     assert any(word.content for word in question.words)
     for word in question.words:
