@@ -125,6 +125,7 @@ class Ranker:
                    "title": self.title, "window": self.window, "trigrams": self.trigrams,
                    "coverage": self.coverage}  # fmt: skip
         score = sum(weight * features[name] for name, weight in weights.items())
+        features["sum"] = score  # before the tiers: what the gate takes margins of
         return Scored(candidate, entry, score, ceiling, features, tuple(passages))
 
     def phrase_strength(self, phrase: Hit, layout: Layout, terms: Terms, holders: Mapping[str, int]) -> float:
