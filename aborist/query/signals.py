@@ -70,7 +70,7 @@ def signals(question: Question, scored: Scored, layout: Layout, terms: Terms) ->
     return {
         "held": terms.weight(best.held),
         "akin": terms.weight(best.held.union(_akin(content - best.held, best.stems))),
-        "sentence": max((_sentence(place.text, title, terms) for place in places), default=0.0),
+        "sentence": _best_sentence(places, title, terms),
         "pairs": _pairs(terms, best.stems),
         "surprise": sum(idf[stem] for stem in best.held) / math.log(2 + terms.collection.passages.count),
         "unknown": terms.weight(stem for stem in content if not terms.frequency(stem).passages),
@@ -125,10 +125,15 @@ def _parts(stems: Sequence[str], terms: Terms) -> set[str]:
     return {*stems, *(part for stem in stems if stem in compounds for part in compounds[stem])}
 
 
-def _sentence(text: str, title: frozenset[str], terms: Terms) -> float:
-    stems = terms.collection.analyzer.stems
-    shares = (terms.weight(title | _parts(stems(text[start:end]).split(), terms)) for start, end in sentences(text))
-    return max(shares, default=0.0)
+def _best_sentence(places: Sequence[_Place], title: frozenset[str], terms: Terms) -> float:
+    """The greatest idf share that one sentence and the title hold; no sentence holds more than its passage."""
+    stems, best = terms.collection.analyzer.stems, 0.0
+    for place in sorted(places, key=lambda place: -terms.weight(place.held)):
+        if terms.weight(place.held) <= best:
+            break
+        for start, end in sentences(place.text):
+            best = max(best, terms.weight(title | _parts(stems(place.text[start:end]).split(), terms)))
+    return best
 
 
 def _akin(wanted: Iterable[str], stems: Sequence[str]) -> Iterator[str]:

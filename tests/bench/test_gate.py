@@ -69,19 +69,15 @@ def test_thresholds_are_where_the_next_level_is_worth_more() -> None:
 
 
 def examples(random: np.random.Generator) -> list[Example]:
-    """Made-up first hits of every family; `akin` says what is right."""
+    """Made-up first hits of every family; `title` says what is right."""
     names = {name for parts in MIXTURES.values() for name in parts} | {"seeds_en", "seeds_ru"}
-    names_used = {part for name in SIGNS for part in name.split("*")} | {
-        "window",
-        "trigrams",
-        "functional",
-        "unknown_names",
-    }
+    by_rules = {"window", "akin", "trigrams", "functional", "unknown_names"}
+    names_used = by_rules | {part for name in SIGNS for part in name.split("*")}
     found = []
     for name in sorted(names):
         for number in range(120):
             held = random.random()
-            features = {feature: random.random() for feature in names_used} | {"akin": held}
+            features = {feature: random.random() for feature in names_used} | {"title": held}
             kind = ("own", "own", "removed")[number % 3]
             right = kind == "own" and random.random() < 1 / (1 + np.exp(-8 * (held - 0.4)))
             rule = ("title", "phrase", "", "")[number % 4]
@@ -108,7 +104,7 @@ def test_a_fit_writes_a_model_that_the_program_reads_and_a_result_file(tmp_path:
     found = read(model.read_text(encoding="utf-8"))
     assert set(found.models) == set(MIXTURES)
     some = made[1].features
-    assert found.probability({**some, "akin": 1.0}, "eng") > found.probability({**some, "akin": 0.0}, "eng")
+    assert found.probability({**some, "title": 1.0}, "eng") > found.probability({**some, "title": 0.0}, "eng")
     (result,) = tmp_path.glob("gate-*.json")
     told = json.loads(result.read_text(encoding="utf-8"))["models"]["eng"]["enwiki"]
     assert 0.5 < told["auroc"]["removed"]["right"] <= 1
