@@ -20,7 +20,7 @@ from typing import Any
 from aborist.query.gate import FORMAT
 from aborist.query.signals import SIGNALS_VERSION
 from aborist.text import ANALYZER_VERSION
-from bench import gate_examples, record, xquad
+from bench import gate_archives, gate_examples, record
 from bench.gate_examples import Example
 from bench.gate_fit import Fitted, thresholds
 from bench.gate_report import figures, lines
@@ -44,7 +44,7 @@ MODEL = record.ROOT / "aborist" / "data" / "gate.json"
 ELSEWHERE = ("fixtures/fixture_gensim.zim", "sample_en/sample_en.zim")
 ELSEWHERE_QUESTIONS = 300  # asked of each
 SEEDED = ("en", "ru")
-SHORT = {code: short for short, code in xquad.LANGUAGES.items()}
+SHORT = {code: short for short, code in gate_archives.LANGUAGES.items()}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -87,13 +87,13 @@ def _asked(options: argparse.Namespace, scratch: Path) -> Iterator[Example]:
     dev = data / "enwiki_medium" / "questions_dev.jsonl"
     yield from gate_examples.enwiki(options.shards, dev, options.per_group)
     for archive in ELSEWHERE:
-        shards = xquad.indexed(data / archive, scratch / Path(archive).stem)
+        shards = gate_archives.indexed(data / archive, scratch / Path(archive).stem)
         yield from gate_examples.elsewhere(shards, dev, ELSEWHERE_QUESTIONS)
     for language in SEEDED:
         folder = data / f"seeds_{language}"
-        shards = xquad.indexed(folder / f"seeds_{language}.zim", scratch / folder.name)
+        shards = gate_archives.indexed(folder / f"seeds_{language}.zim", scratch / folder.name)
         yield from gate_examples.seeds(shards, folder / "questions.jsonl", language)
-    for language in xquad.LANGUAGES:
+    for language in gate_archives.LANGUAGES:
         units = 2 if language in SEEDED else 1  # the others only serve the pooled model
         yield from gate_examples.xquad_of(data / "xquad", language, units)
 

@@ -21,7 +21,7 @@ from aborist.engine import Engine
 from aborist.query.gate import LEVELS, Gate, Model
 from aborist.query.signals import compared
 from aborist.text import title_key
-from bench import xquad
+from bench import gate_archives
 from bench.groups import GROUPS, group_of
 from bench.questions import Question, load
 
@@ -130,7 +130,7 @@ def seeds(shards: Path, questions: Path, language: str) -> Iterator[Example]:
     for line in questions.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         gold = [*row["titles"], *row["also_answers"]]
-        where = _Where(f"seeds_{language}", "own" if row["answerable"] else "absent", xquad.LANGUAGES[language])
+        where = _Where(f"seeds_{language}", "own" if row["answerable"] else "absent", gate_archives.LANGUAGES[language])
         yield _example(where, row["category"], row["question"], _ask(engine, row["question"], _title), gold)
     engine.close()
 
@@ -139,41 +139,41 @@ class _Unit(NamedTuple):
     """What is an article of an XQuAD archive: how it is made of paragraphs, and what answers a question."""
 
     set: str
-    made: Callable[[list[xquad.Page]], list[xquad.Page]]
-    gold: Callable[[xquad.Asked], str]
+    made: Callable[[list[gate_archives.Page]], list[gate_archives.Page]]
+    gold: Callable[[gate_archives.Asked], str]
 
 
 _UNITS = (
     _Unit("xquad", lambda paragraphs: paragraphs, lambda asked: f"{asked.title}_{asked.paragraph}"),
-    _Unit("xquadtitles", xquad.joined, lambda asked: str(asked.title)),
+    _Unit("xquadtitles", gate_archives.joined, lambda asked: str(asked.title)),
 )
 
 
 def xquad_of(folder: Path, language: str, units: int) -> Iterator[Example]:
     """For paragraphs as articles and, with two units, titles too: own of the whole archive, what is left of its
     ranking without the answer's paragraph or title, and paragraph and article from archives that are built without."""
-    pages, asked = xquad.pages(folder, language), xquad.questions(folder, language)
+    pages, asked = gate_archives.pages(folder, language), gate_archives.questions(folder, language)
     for unit in _UNITS[:units]:
         with tempfile.TemporaryDirectory() as scratch:
-            shards = xquad.index_of(unit.made(pages), language, Path(scratch, "whole"))
+            shards = gate_archives.index_of(unit.made(pages), language, Path(scratch, "whole"))
             yield from _whole(shards, asked, language, unit)
             for place in range(max(page.paragraph for page in pages) + 1):
                 left = unit.made([page for page in pages if page.paragraph != place])
-                shards = xquad.index_of(left, language, Path(scratch, f"p{place}"))
+                shards = gate_archives.index_of(left, language, Path(scratch, f"p{place}"))
                 lacking = [question for question in asked if question.paragraph == place]
                 yield from _without(shards, lacking, _where(unit, "paragraph", language))
-            for fold in range(xquad.TITLE_FOLDS):
-                left = unit.made([page for page in pages if page.title % xquad.TITLE_FOLDS != fold])
-                shards = xquad.index_of(left, language, Path(scratch, f"t{fold}"))
-                lacking = [question for question in asked if question.title % xquad.TITLE_FOLDS == fold]
+            for fold in range(gate_archives.TITLE_FOLDS):
+                left = unit.made([page for page in pages if page.title % gate_archives.TITLE_FOLDS != fold])
+                shards = gate_archives.index_of(left, language, Path(scratch, f"t{fold}"))
+                lacking = [question for question in asked if question.title % gate_archives.TITLE_FOLDS == fold]
                 yield from _without(shards, lacking, _where(unit, "article", language))
 
 
 def _where(unit: _Unit, kind: str, language: str) -> _Where:
-    return _Where(f"{unit.set}_{language}", kind, xquad.LANGUAGES[language])
+    return _Where(f"{unit.set}_{language}", kind, gate_archives.LANGUAGES[language])
 
 
-def _whole(shards: Path, asked: Sequence[xquad.Asked], language: str, unit: _Unit) -> Iterator[Example]:
+def _whole(shards: Path, asked: Sequence[gate_archives.Asked], language: str, unit: _Unit) -> Iterator[Example]:
     engine = _open(shards)
     for question in asked:
         hits, gold = _ask(engine, question.text, _path), unit.gold(question)
@@ -186,7 +186,7 @@ def _whole(shards: Path, asked: Sequence[xquad.Asked], language: str, unit: _Uni
     engine.close()
 
 
-def _without(shards: Path, asked: Sequence[xquad.Asked], where: _Where) -> Iterator[Example]:
+def _without(shards: Path, asked: Sequence[gate_archives.Asked], where: _Where) -> Iterator[Example]:
     engine = _open(shards)
     for question in asked:
         yield _example(where, str(question.title), question.text, _ask(engine, question.text, _path))
