@@ -88,7 +88,7 @@ def verbatim(case: Case) -> Verdict | None:
 def near_verbatim(case: Case) -> Verdict | None:
     """One place holds most of the question and much of its wording, and it is not unlikely."""
     features = case.scored.features
-    if not is_near(features) or case.probability < _NEAR_ENOUGH * case.enough:
+    if not is_near(features) or case.probability < _near_enough(features, case.enough):
         return None
     window, trigrams = features["window"], features["trigrams"]
     return Verdict(True, "body", f"one place of it covers {window:.0%} of the question, {trigrams:.0%} of its wording")
@@ -141,7 +141,12 @@ def passes(features: Mapping[str, float], probability: float, enough: float) -> 
     """Whether an article that no other rule accepts is one for its probability."""
     if probability >= enough and not obstacle(features):
         return True
-    return probability >= _NEAR_ENOUGH * enough and is_near(features)
+    return is_near(features) and probability >= _near_enough(features, enough)
+
+
+def _near_enough(features: Mapping[str, float], enough: float) -> float:
+    """The least probability for what is near: none where the words of a saying that is asked for all stand there."""
+    return 0.0 if features["quoted"] and features["window"] >= _ALL else _NEAR_ENOUGH * enough
 
 
 RULES: Sequence[Rule] = (exact_title, verbatim, near_verbatim, together, likely)

@@ -120,3 +120,10 @@ def test_a_name_of_two_words_is_a_quotation_only_where_the_question_quotes(plain
     strong = {**named.features, "phrase": 1.0, "verbatim": 1.0}
     assert not judged(replace(named, features=strong)).accepted
     assert judged(replace(named, features={**strong, "quoted": 1.0})).rule == "phrase"
+
+
+def test_a_saying_asked_for_whose_words_all_stand_there_needs_no_likelihood(plain: Scored) -> None:
+    near = {**plain.features, "window": 1.0, "trigrams": 0.5}
+    unlikely = Gate({"": Model(-9.0, {})}, dict.fromkeys(LEVELS, 0.5), {})
+    assert not judge(replace(plain, features=near), unlikely, "eng").accepted
+    assert judge(replace(plain, features={**near, "quoted": 1.0}), unlikely, "eng").accepted
