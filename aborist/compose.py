@@ -6,11 +6,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from aborist.mount import Mounted
-from aborist.query import gate
+from aborist.query.accept import judge
 from aborist.query.cite import link
 from aborist.query.evidence import SORTS, Picked, Picker, highlights, suits
 from aborist.query.frame import Source, frame_of, role_of
+from aborist.query.gate import Gate, refusal, stored_gate
 from aborist.query.rank import Scored
+from aborist.query.signals import compared, signals
 from aborist.query.terms import Terms
 from aborist.shard.read import Layout
 from aborist.types import Answer, Coverage, Evidence, Question, Ranking, Result, Role, Verdict
@@ -40,8 +42,19 @@ class Composer:
     """How an answer is put together; `link` and `server` as in `query.cite.link`."""
 
     picker: Picker = field(default_factory=Picker)
+    gate: Gate = field(default_factory=stored_gate)
     link: str = "zim"
     server: str = "http://localhost:8080"
+
+    def judged(self, question: Question, found: Sequence[Loaded]) -> list[Listed]:
+        """Each article, best first, with its signals among its features and the verdict on it."""
+        own = [{**one.scored.features, **signals(question, one.scored, one.layout, one.terms)} for one in found]
+        listed = []
+        for one, features in zip(found, compared(own), strict=True):
+            scored = replace(one.scored, features=features)
+            verdict = judge(scored, self.gate, one.terms.collection.analyzer.language)
+            listed.append(Listed(scored, one.terms, one.layout, one.mounted, verdict))
+        return listed
 
     def answer(
         self, question: Question, listed: Sequence[Listed], rankings: Sequence[Ranking], missing: Sequence[str]
@@ -56,7 +69,7 @@ class Composer:
         sections = {(one.article, listed[one.article].layout.passages[one.passage].section) for one in picked}
         pages = {one.article for one in picked}
         nearest = best.scored.entry.title if best else ""
-        sure = gate.confidence(best.scored.features, best.verdict) if best else ("weak", 0.0)
+        sure = self.gate.level(best.verdict) if best else ("weak", 0.0)
         if best and best.verdict.rule == "title" and question.asks in SORTS:
             # The article is the one that is named; whether it holds what is asked of it is another matter.
             own = (best.layout.passages[one.passage] for one in picked if one.article == 0)
@@ -71,7 +84,7 @@ class Composer:
         return Answer(
             question=question,
             answered=answered,
-            reason="" if answered else gate.refusal(nearest, verdict, missing),
+            reason="" if answered else refusal(nearest, verdict, missing),
             results=tuple(map(self._result, listed, roles)),
             evidence=tuple(
                 self._evidence(number, one, listed[one.article], question.asks) for number, one in enumerate(picked, 1)

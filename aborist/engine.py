@@ -14,17 +14,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from aborist.compose import Composer, Listed, Loaded, missing_words, once, quoting
+from aborist.compose import Composer, Loaded, missing_words, once, quoting
 from aborist.errors import DamagedShard
 from aborist.merkle import document_root
 from aborist.mount import Index, Mounted, mount
 from aborist.query import tries
-from aborist.query.accept import judge
 from aborist.query.fuse import FUSERS, Fusion
 from aborist.query.question import LONGEST, parse
 from aborist.query.rank import Ranker
 from aborist.query.routes import FALLBACKS, ROUTES
 from aborist.query.routes.route import Route
+from aborist.query.signals import RIVALS
 from aborist.query.terms import Collection, Level, Terms, joined_stems, substitute_stems, word_stems
 from aborist.query.tiers import Tiers
 from aborist.shard.manifest import Manifest
@@ -49,6 +49,7 @@ class Engine:
     tiers: Tiers = field(default_factory=Tiers)
     composer: Composer = field(default_factory=Composer)
     longest_question: int = LONGEST
+    retries: bool = True  # off: only the question as it was typed
 
     def __post_init__(self) -> None:
         self._broken: dict[int, str] = {}
@@ -75,11 +76,11 @@ class Engine:
         """
         begun = time.perf_counter()
         answer = self._answer(text, k, archive, mode)
-        if not answer.answered and mode != "dense":
+        if self.retries and not answer.answered and mode != "dense":
             held = any(result.features["exact"] > 0 for result in answer.results)
             for attempt in tries.second_tries(answer.question, self, held=held):
                 second = self._answer(attempt.text, k, archive, mode)
-                if second.answered:
+                if second.answered and self._rests_on_change(answer.question, second):
                     told = f"no answer to {answer.question.asked!r}: answered {attempt.text!r} ({attempt.label})"
                     asked = replace(second.question, asked=answer.question.asked)
                     doubtful = {"strong": "partial"}.get(second.coverage.confidence, second.coverage.confidence)
@@ -111,14 +112,26 @@ class Engine:
         terms = {name: self._terms(question, name) for name in self._collections}
         rankings = [self._rank(name, question, terms, chosen) for name in self.routes]
         candidates = FUSERS[self.fuser](rankings, self.fusion)
-        found = self._score(question, candidates, terms, _holders(rankings))
-        single, shared = once(quoting(found) if question.quotes else found, max(0, k))
-        listed = [Listed(one.scored, one.terms, one.layout, one.mounted, judge(one.scored)) for one in single]
+        found: Sequence[Loaded] = self._score(question, candidates, terms, _holders(rankings))
+        found = quoting(found) if question.quotes else found
+        single, shared = once(found, max(0, k))
+        # Margins are taken against a fixed number of articles: the verdict must not depend on how many are listed.
+        listed = self.composer.judged(question, once(found, max(k, RIVALS))[0])[: len(single)]
         missing = missing_words(question, [listed[0].terms] if listed else terms.values())
         answer = self.composer.answer(question, listed, rankings, missing)
         if question.empty and not answer.answered:
             answer = replace(answer, reason=question.empty)
         return self._counted(answer, wanted, shared)
+
+    def _rests_on_change(self, asked: Question, second: Answer) -> bool:
+        """Whether the answer to another spelling holds a word that was changed: 2026-11-30, seeds_ru, the steps of a
+        tower, respelled as degrees, were answered by its article, which has neither."""
+        best = second.results[0]
+        analyzer = self.mounted[best.ref.shard].analyzer
+        changed = set(analyzer.stems(second.question.text).split()).difference(analyzer.stems(asked.text).split())
+        quotes = (item.quote for item in second.evidence if item.root == best.root)
+        told = analyzer.stems(" ".join((best.title, *quotes))).split()
+        return best.verdict.rule in ("title", "phrase") or not changed.isdisjoint(told)
 
     # -- shards ----------------------------------------------------------------------------------------------------
 

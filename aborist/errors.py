@@ -5,6 +5,7 @@ AboristError            exit 1
 ├── ArchiveError        a ZIM that cannot be read: missing, truncated, not a ZIM
 ├── IndexStateError     the index folder: absent, locked by another builder, other schema
 │   └── DamagedShard    one shard file is missing, torn or altered
+├── ModelError          a model that comes with the package does not fit the program
 ├── StorageError        the disk: full, read-only, not permitted
 ├── NotFoundError       exit 3: an article or root that is not there
 └── Interrupted         exit 130: Ctrl-C or SIGTERM; nothing published
@@ -18,6 +19,7 @@ __all__ = [
     "DamagedShard",
     "IndexStateError",
     "Interrupted",
+    "ModelError",
     "NotFoundError",
     "StorageError",
     "UsageError",
@@ -60,6 +62,10 @@ class IndexStateError(AboristError):
 
 
 class DamagedShard(IndexStateError):
+    pass
+
+
+class ModelError(AboristError):
     pass
 
 

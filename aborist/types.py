@@ -185,11 +185,12 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A rule's decision on a candidate."""
+    """A rule's decision on a candidate, and how likely the gate's model takes it to answer, 0..1."""
 
     accepted: bool
     rule: str
     why: str
+    probability: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

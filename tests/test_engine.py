@@ -358,6 +358,19 @@ def test_the_other_keyboard_layout_and_a_typo_are_said_to_be_so(several: Path) -
         assert typed in answer.warnings[0]
 
 
+def test_a_respelled_word_that_the_answer_does_not_hold_is_no_answer(make: Make) -> None:
+    """The tower's article says nothing of plinkets; plankets stand in another one."""
+    tower = zims.page(
+        "Brannock tower", "The Brannock tower is a landmark of iron. It rises above the Brannock harbour."
+    )
+    other = zims.page("Carpets", "A planket is a woollen cover. Weavers trade each planket for salt.")
+    engine = Engine.open(make(Site((tower, other), name="tower")))
+    refused = engine.ask("how many plinkets has the Brannock tower")
+    assert not refused.answered
+    assert refused.coverage.missing == ("plinkets",)
+    assert titles(engine.ask("what is a plinket"))[0] == "Carpets"
+
+
 # -- damage ----------------------------------------------------------------------------------------------------------
 
 

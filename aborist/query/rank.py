@@ -111,6 +111,7 @@ class Ranker:
                    "title": self.title, "window": self.window, "trigrams": self.trigrams,
                    "coverage": self.coverage}  # fmt: skip
         score = sum(weight * features[name] for name, weight in weights.items())
+        features["sum"] = score  # before the tiers: what the gate takes margins of
         return Scored(candidate, entry, score, ceiling, features, tuple(passages))
 
     def _passage(self, found: _Match, terms: Terms) -> PassageScore:
