@@ -7,6 +7,7 @@ from typing import Any
 from aborist.errors import UsageError
 from aborist.library import Found, section_at
 from aborist.query.routes import ROUTES
+from aborist.query.routes.phrase import is_misquote
 from aborist.types import NO_VECTORS, Answer, Evidence, Hit, Result
 
 __all__ = ["article_item", "evidence_item", "explanation", "passage_item", "reply"]
@@ -67,7 +68,9 @@ def _result(rank: int, result: Result) -> dict[str, Any]:
 
 
 def _hit(hit: Hit) -> dict[str, Any]:
-    return {"rank": hit.rank, "score": round(hit.score, 4), "matched": list(hit.matched)}
+    changed = " (one word changed)" if is_misquote(hit) else ""
+    matched = [f"{text}{changed}" if place == 0 else text for place, text in enumerate(hit.matched)]
+    return {"rank": hit.rank, "score": round(hit.score, 4), "matched": matched}
 
 
 def evidence_item(item: Evidence) -> dict[str, Any]:

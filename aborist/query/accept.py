@@ -77,7 +77,8 @@ def verbatim(case: Case) -> Verdict | None:
         return None
     if scored.features["functional"] and hit.matched[0].count(" ") < _FUNCTIONAL_QUOTE - 1:
         return None
-    return Verdict(True, "phrase", f"the text holds {hit.matched[0]!r}")
+    changed = ", one word changed" if is_misquote(hit) else ""
+    return Verdict(True, "phrase", f"the text holds {hit.matched[0]!r}{changed}")
 
 
 def near_verbatim(case: Case) -> Verdict | None:

@@ -15,7 +15,7 @@ from aborist.shard.read import Layout
 from aborist.text import fold
 from aborist.types import Question
 
-__all__ = ["SORTS", "Picked", "Picker", "highlights", "suits"]
+__all__ = ["SORTS", "Picked", "Picker", "highlights", "news", "suits"]
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,11 @@ class Picker:
             for passage in scored.passages
             if layout.document.text
         ]
+        own = self._spread((picked for picked in found if picked.article == 0), self.per_article)
+        others = self._spread((picked for picked in found if picked.article), self.pool - len(own))
         pool = [
             picked._replace(score=picked.score + self._says(question, _text(layouts, picked), terms[picked.article]))
-            for picked in self._spread(found, self.pool)
+            for picked in (*own, *others)
         ]
         chosen = self._spread(pool, self.most)
         first = min((picked for picked in pool if picked.article == 0), key=_order, default=None)
@@ -97,11 +99,11 @@ class Picker:
     def _says(self, question: Question, text: str, terms: Terms) -> float:
         """What its sentences say, and whether they hold what is asked for."""
         spoken = [(share(text[first:last], terms), text[first:last]) for first, last in sentences(text)]
-        best, sentence = max(spoken, default=(0.0, ""))
+        best, sentence = max(spoken, key=lambda said: said[0], default=(0.0, ""))
         score = self.sentence * best - self.listing * _listing(text)
         if suits(question.asks, text):
             score += self.suits
-        return score + self.news * _news(question, sentence)
+        return score + self.news * news(question, sentence) * (best > 0)
 
 
 class Picked(NamedTuple):
@@ -124,19 +126,20 @@ def _text(layouts: Sequence[Layout], picked: Picked) -> str:
 _LEADING = frozenset(("definition", "who", "where", ""))
 # What is new in a sentence when this is asked: capitalised words for a person, numbers for a date or an amount.
 _NEWS = {
-    "who": re.compile(r"[^\W\d_a-zа-яё][\w'’-]+"),
+    "who": re.compile(r"\b\w[\w'’-]+"),
     "when": re.compile(r"\d[\d,.]*"),
     "how many": re.compile(r"\d[\d,.]*"),
 }
 _ENOUGH_NEWS = 4
 
 
-def _news(question: Question, sentence: str) -> float:
+def news(question: Question, sentence: str) -> float:
     """How much of the sort that is asked for a sentence holds beyond what the question says itself, 0..1."""
     if question.asks not in _NEWS:
         return 0.0
     known = set(fold(question.text).split())
-    new = {fold(found) for found in _NEWS[question.asks].findall(sentence)} - known
+    told = (found for found in _NEWS[question.asks].findall(sentence) if found[0].isupper() or found[0].isdigit())
+    new = {fold(found) for found in told} - known
     return min(len(new), _ENOUGH_NEWS) / _ENOUGH_NEWS
 
 

@@ -75,7 +75,8 @@ INTERROGATIVES = _compiled(
     r"(?:кто|кого|кому|чей|чья|чье|чьи|что|чего|чем|где|куда|откуда|когда|почему|отчего|зачем|сколько|как"
     r"|как(?:ой|ая|ое|ие|ого|ую|им|ом)|котор\w+)(?: (?:был|была|было|были|есть|будет))? ",
     r"(?:was|wer|wo|wann|warum|wie|welche[rsmn]?|wieviel|wie viele?) (?:ist|sind|war|waren|bedeutet|heißt|heisst) ",
-    r"(?:qu est ce que? (?:c est qu )?(?:e )?|qui (?:est|etait) |quel(?:le)?s? (?:est|sont) |ou (?:est|se trouve) )",
+    r"(?:qu\xa0est ce que? (?:c\xa0est que? )?|qui (?:est|etait) |quel(?:le)?s? (?:est|sont) |ou (?:est|se trouve) )",
+    r"(?:wer|wann|warum|quand|pourquoi|quien|quienes|donde|cuando|por que|qui(?= a )) ",
     r"(?:que|quien|quienes|cual|cuales|donde|cuando) (?:es|son|era|fue|esta|estan) ",
     r"(?:che|chi|cosa|qual|quale|dove|quando) (?:e|sono|era|fu) ",
 )
@@ -101,7 +102,9 @@ TRAILING_VERBS = _compiled(
 
 # A verb right behind the interrogative: "who painted X", «кто написал X». Russian past tense and present endings.
 LEADING_VERB = re.compile(
-    r"(?:\w{2,}[^\We]ed|used|died|wrote|sang|drew|built|made|led|won|ran|said|says|told|found|took|gave|began|directs?|plays?|owns?|wears?"
+    r"(?:\w{2,}[^\We]ed|used|died|wrote|sang|drew|built|made|led|won|ran|said|says|told|found|took|gave|began|directs?|plays?"
+    r"|owns?|wears?|schrieb|malte|erfand|baute|a (?:ecrit|peint|invente|compose|decouvert|construit|fonde|realise)"
+    r"|escribio|pinto|invento|compuso|fundo|dirigio"
     r"|\w{2,}(?:ал|ял|ил|ел|ыл|ул|ол|ела|ала|яла|ила|ыла|ула|ело|ало|яло|ило|ели|али|яли|или|ыли|ули|лся|лась|лось|лись"
     r"|ется|ится|ются|ятся|дит|рит|лит|нит|ает|яет|ует|еет|ют|ят|ут|ат)|вел|нес|смог|помог|спас) "
 )
@@ -129,6 +132,9 @@ SAYINGS = _compiled(
     rf"кто (?:первым |впервые )?{_SAID_RU}(?: что| фразу| слова)? (.+)",
     r"(?:чьи|чья|чье|кому принадлеж\w+) (?:это )?(?:слова|фраза|цитата|выражение|строк\w+|изречение) (.+)",
     r"откуда (?:взял\w+ |пошл\w+ |произошл\w+ )?(?:это )?(?:фраза|цитата|слова|выражение|строк\w+)? ?(.+)",
+    r"(?:wer|qui|quien|chi) (?:sagte|hat gesagt|a dit|dijo|ha detto)(?: dass| que| che)? (.+)",
+    r"was (?:bedeutet|heißt|heisst) (.+)",
+    r"que (?:signifie|veut dire|significa|quiere decir) (.+)",
     r"что (?:значит|означает|означают|значат) (?:фраза |выражение |слова )?(.+)",
     r"(?:фраза|цитата|выражение|пословица|поговорка|строка) (.+)",
 )

@@ -121,7 +121,7 @@ def _predicates(title: str, document: Document, words: _Words) -> Iterable[list[
 def _said(title: str, line: str, words: _Words) -> list[str]:
     """The tokens behind the line's first copula, that of the title and of what stands in marks or aside left out."""
     tokens = _tokens(_IN_MARKS.sub(" ", _ASIDE.sub(" ", _ASIDE.sub(" ", line))))
-    name = fold(_ASIDE.sub(" ", title)).split()
+    name = _tokens(_ASIDE.sub(" ", title))
     start = len(name) if tokens[: len(name)] == name else 0
     copula = next((n for n in range(start, len(tokens)) if tokens[n] in words.copulas), len(tokens))
     return tokens[copula + 1 :]

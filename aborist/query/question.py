@@ -16,9 +16,10 @@ from aborist.types import Question, Word
 __all__ = ["parse"]
 
 LONGEST = 4096  # characters
+_MOST_QUOTES = 8  # that are looked for: each costs as much as a question of its own
 ECHOED = 200  # of a longer question
 _QUOTED = re.compile(r"[\"“„«‟]([^\"“”„«»‟]{2,}?)[\"”“»‟]|»([^\"“”„«»‟]{2,}?)«")
-_ARTICLES = re.compile(r"(?:a|an|the|der|die|das|le|la|les|l|el|los|las|il|lo|gli|o|os|as) ")
+_ARTICLES = re.compile(r"(?:a|an|the|der|die|das|ein|eine|einen|un|une|una|uno|le|la|les|l|el|los|las|il|lo|gli|o|os|as) ")
 
 
 def parse(
@@ -43,11 +44,12 @@ def parse(
     content = [n in asked_about and word not in function for n, word in enumerate(folded)]
     if not any(content):
         content = [n in asked_about for n in range(len(folded))]
-    quotes = tuple(quote.strip() for match in _QUOTED.findall(asked) for quote in match if fold(quote))
+    said = dict.fromkeys(quote.strip() for match in _QUOTED.findall(asked) for quote in match if fold(quote))
+    quotes = tuple(said)[:_MOST_QUOTES]
     spelled = [(start, end) for start, end, *_ in found]
     topics = (
         *_named(quotes, content, folded, topic),
-        *_sign(asked, spelled, joined),
+        *_sign(asked, spelled, folded),
         *_topics(asked, spelled, folded, topic),
     )
     return Question(
@@ -181,13 +183,11 @@ def _has_sign(text: str) -> bool:
     return any(unicodedata.category(letter)[0] in "SN" for letter in text)
 
 
-def _sign(text: str, spelled: list[tuple[int, int]], joined: str) -> list[str]:
+def _sign(text: str, spelled: list[tuple[int, int]], folded: list[str]) -> list[str]:
     """A sign without a word that is asked about: what follows when all words are frame ("what is ♃")."""
     behind = text[spelled[-1][1] :].strip("?!.,;:？。！ ")
-    filled = f"{joined} x"
-    framed = any(_first_match(patterns, filled, 0, len(filled)) for patterns, _ in frames.PREFIXES)
-    whole = framed and _topic_range(filled.split()).first == len(spelled)
-    return [behind] if whole and _has_sign(behind) else []
+    framed = _topic_range([*folded, "x"]).first == len(spelled)
+    return [behind] if framed and _has_sign(behind) else []
 
 
 def _topics(text: str, spelled: list[tuple[int, int]], folded: list[str], topic: _Range) -> tuple[str, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from aborist.engine import Engine
-from aborist.query.evidence import highlights
+from aborist.query.evidence import highlights, news
+from aborist.query.question import parse
 from aborist.sentence import sentences
 from aborist.text import analyzer_for
 from aborist.types import Answer
@@ -48,6 +49,32 @@ def test_evidence_is_bounded_comes_from_listed_articles_and_holds_one_of_the_fir
     assert {item.title for item in answer.evidence} <= {result.title for result in answer.results}
     assert of_first(answer)
     assert len({(item.title, item.start) for item in answer.evidence}) == len(answer.evidence)
+
+
+def test_a_named_article_is_quoted_though_many_others_say_more_of_the_name(make: Make) -> None:
+    said = "Oda Lindqvist met the mayor of the town and wrote of it in her letters to a friend. " * 12
+    sections = "".join(f"<h2>Part {n}</h2><p>Oda Lindqvist, part {n}. {said}</p>" for n in range(6))
+    others = [zims.Page(f"Town_{n}", f"Town {n}", f"<html><body>{sections}</body></html>") for n in range(9)]
+    pages = [zims.page("Oda Lindqvist", "A painter of the north who left no letters."), *others]
+    answer = Engine.open(make(Site(pages, name="painter"))).ask("what is Oda Lindqvist")
+    assert answer.results[0].title == "Oda Lindqvist"
+    assert of_first(answer)
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence", "new"),
+    [
+        ("who opened it", "Ursel Yarnos and Ivan Brask opened it.", 1.0),
+        ("who is Ursel", "a naïve café señor met Ursel über dem tal", 0.0),
+        ("when did it open", "It opened in 1931, on the 5th.", 0.5),
+        ("when was the 1931 treaty", "The treaty of 1931.", 0.0),
+        ("why is it so", "Because of Ursel in 1931.", 0.0),
+    ],
+)
+def test_news_is_what_a_sentence_holds_of_the_sort_asked_for_beyond_the_question(
+    asked: str, sentence: str, new: float
+) -> None:
+    assert news(parse(asked), sentence) == new
 
 
 @pytest.mark.parametrize("name", ["Brador", "Fengil", "Harkel", "Lommur", "Narpel"])

@@ -158,6 +158,7 @@ def test_russian_questions_have_their_frame(make: Make, question: str, kind: str
 KINDS = [
     ("eng", "Nineteen Eighty-Four", "Nineteen Eighty-Four is a 1949 dystopian novel by the writer.", "work"),
     ("eng", "Jaws (film)", "Shark.", "work"),
+    ("eng", "It Is So-So, Is It", "It Is So-So, Is It is a 1990 film by a young director.", "work"),
     ("eng", "Hamlet", "Play by William Shakespeare\nThe Tragedy of Hamlet is the longest one.", "work"),
     ("eng", "Alien", "Directed by: Ridley Scott\nIt was well received.", "work"),
     ("eng", "The Hobbit", "The Hobbit, or There and Back Again is a children's fantasy novel by the author.", "work"),

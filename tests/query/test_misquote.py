@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from aborist import render
 from aborist.engine import Engine
 from aborist.query.question import parse
 from aborist.query.routes.misquote import Across
@@ -58,6 +59,23 @@ def test_the_changed_word_may_be_of_two_parts_on_either_side(logbook: Engine, sa
     title, hit = asking(logbook, said).hits("phrase")[0]
     assert title == "Campaign"
     assert is_misquote(hit)
+
+
+def test_a_misquote_is_told_as_one(logbook: Engine) -> None:
+    answer = logbook.ask("he was defeated for success in the spring")
+    assert "one word changed" in answer.results[0].verdict.why
+    routes = render.reply(answer)["results"][0]["routes"]
+    assert routes["phrase"]["matched"] == ["he was defeated for success in the spring (one word changed)"]
+
+
+def test_what_is_read_for_borders_is_bounded_whatever_is_quoted(logbook: Engine) -> None:
+    said = " ".join(f'"day {n} nothing else was seen from fog came over she told them"' for n in range(300))
+    asked = asking(logbook, said)
+    assert len(asked.question.quotes) <= 8
+    ((number, shard),) = asked.shards
+    before = sum(shard.layout.cache_info()[:2])
+    list(Across(fetched=20).prepare(asked.question, asked.terms)(shard, number))
+    assert sum(shard.layout.cache_info()[:2]) - before <= 20
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,7 @@ ENGLISH = [
     ("what is C#?", "C#", None),
     ("what is .NET", ".NET", None),
     ("what is TCP/IP", "TCP/IP", "tcp ip"),
+    ("what is a prime number", "prime number", "prime number"),
     ("what is R&D?", "R&D", None),
     ("tell me about Brask’s theory", "Brask’s theory", "brask theory"),
     ("38.101", "38.101", "38 101"),
@@ -109,6 +110,23 @@ RUSSIAN = [
     ("ёж", "ёж", "еж"),
     ("где", "где", "где"),
 ]
+OTHERS = [
+    ("fra", "qu'est-ce que la photosynthèse", "photosynthèse"),
+    ("fra", "qui a écrit Les Misérables ?", "Les Misérables"),
+    ("fra", "où se trouve Lyon", "Lyon"),
+    ("deu", "wer schrieb Faust", "Faust"),
+    ("deu", "was ist ein Atom", "Atom"),
+    ("spa", "¿quién escribió Don Quijote?", "Don Quijote"),
+    ("spa", "¿qué es la fotosíntesis?", "fotosíntesis"),
+]
+SAID = [
+    ("wer sagte veni vidi vici", "veni vidi vici"),
+    ("Wer hat gesagt: das Leben ist kurz", "das Leben ist kurz"),
+    ("qui a dit je pense donc je suis", "je pense donc je suis"),
+    ("quién dijo pienso luego existo", "pienso luego existo"),
+    ("was bedeutet carpe diem", "carpe diem"),
+    ("que signifie carpe diem", "carpe diem"),
+]
 # Titles that begin as a frame does: "what is X" must still name X.
 LIKE_FRAMES = [
     ("what is {}", "Hello Kitty"), ("tell me about {}", "Please Please Me"), ("what is {}", "What Is Love"),
@@ -121,6 +139,18 @@ LIKE_FRAMES = [
     ("кто написал {}", "А зори здесь тихие"), ("расскажи про {}", "И корабль плывёт"),
     ("кто написал {}", "Кто виноват"), ("что такое {}", "Кому на Руси жить хорошо"),
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "text", "topic"), OTHERS)
+def test_the_topic_in_other_languages(language: str, text: str, topic: str) -> None:
+    topics = parse(text, languages=[language]).topics
+    assert topic in topics
+    assert topic.split()[-1] in topics[-1]
+
+
+@pytest.mark.parametrize(("text", "saying"), SAID)
+def test_sayings_in_other_languages(text: str, saying: str) -> None:
+    assert parse(text, languages=["deu", "fra", "spa"]).saying == saying
 
 
 @pytest.mark.parametrize(("text", "topic", "words"), ENGLISH + RUSSIAN)

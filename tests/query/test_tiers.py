@@ -39,6 +39,7 @@ def shelf(make: Make) -> Engine:
         ("♃", "Jupiter"),
         ("what is ♃?", "Jupiter"),
         ("tell me about ♃", "Jupiter"),
+        ("qu'est-ce que ♃", "Jupiter"),
         ("what is Red Tiger", "Red Tiger"),
     ],
 )
@@ -80,3 +81,9 @@ def test_a_short_noun_phrase_or_name_is_no_quotation_unless_it_is_marked(
 )
 def test_a_marked_word_is_the_topic_of_a_question_not_of_a_bare_phrase(text: str, first: str) -> None:
     assert parse(text).topics[0].strip('"') == first.strip('"')
+
+
+def test_a_quotation_without_blanks_is_one_by_its_length(make: Make) -> None:
+    pages = [zims.page("论语", "开头说：有朋自远方来不亦乐乎。"), zims.page("朋友", "朋友自远方来。")]
+    answer = Engine.open(make(Site(pages, language="zho", name="confucius"))).ask("有朋自远方来不亦乐乎")
+    assert (answer.results[0].title, answer.results[0].verdict.rule) == ("论语", "phrase")

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from aborist.query.routes.phrase import MISQUOTED_SCORE, SHORT, WHOLE_SCORE, Sought, look
 from aborist.query.routes.route import Probe
 from aborist.query.terms import Terms, phrase_stems
 from aborist.shard.read import Shard
-from aborist.text import match_phrase
+from aborist.text import Analyzer, match_phrase
 from aborist.types import Hit, Question, Ref
 
 __all__ = ["Across", "Misquote"]
 
 # Words of an ordinary question: of a longer one a changed word leaves a whole window on one side. What is quoted is
-# looked for at any length, since its windows need not be among the weightiest.
+# looked for up to a greater length, since its windows need not be among the weightiest.
 _LONGEST_MISQUOTE = 2 * SHORT
 _LONGEST_QUOTATION = 24
 _CHANGED = 2  # stems in the place of one word: re-election, C-4
 
 
 def _spoken(question: Question) -> Iterator[str]:
-    """What was asked for in its own words: quoted text, sayings, and the whole of what is no question."""
+    """What was asked for in its own words: quoted text and sayings."""
     yield from question.quotes
-    yield from (question.saying,) if question.saying else ()
-    yield from () if question.framed else (question.text,)
+    if question.saying:
+        yield question.saying
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,9 @@ class Misquote:
 
 
 def _one_word_changed(question: Question, terms: Terms) -> Iterator[Sought]:
-    for text in dict.fromkeys((*_spoken(question), question.text)):
+    sought = {question.text: _LONGEST_MISQUOTE} | dict.fromkeys(_spoken(question), _LONGEST_QUOTATION)
+    for text, longest in sought.items():
         stems, changeable = _words(text, terms)
-        longest = _LONGEST_MISQUOTE if text is question.text else _LONGEST_QUOTATION
         if not SHORT <= len(stems) <= longest:
             continue
         for gap in changeable:
@@ -51,7 +52,7 @@ def _one_word_changed(question: Question, terms: Terms) -> Iterator[Sought]:
             if not sides or max(map(len, sides)) < 2 or sum(map(len, sides)) < SHORT - 1:
                 continue
             expression = f"body : NEAR({' '.join(match_phrase(side) for side in sides)}, {_CHANGED})"
-            yield Sought(expression, MISQUOTED_SCORE + len(stems) / 10, f"{text} (one word changed)")
+            yield Sought(expression, MISQUOTED_SCORE + len(stems) / 10, text)
 
 
 def _words(text: str, terms: Terms) -> tuple[list[str], list[range]]:
@@ -74,44 +75,64 @@ class Across:
     """
 
     limit: int = 20
-    fetched: int = 400  # rows per border and shard
+    fetched: int = 400  # rows whose text is read, per shard
     shortest: int = 3
-    budget: int = 30_000  # passages with the rarest word of what begins the second one, which SQLite reads through
+    budget: int = 60_000  # postings that SQLite reads through for all borders of a question, over all shards
 
     def prepare(self, question: Question, terms: Terms) -> Probe:
         borders = list(self._borders(question, terms))
 
         def probe(shard: Shard, number: int) -> Iterable[Hit]:
-            for text, left, right in borders:
-                rows = shard.rows(_BEGINNING, {"expression": f"body : ^ {match_phrase(right)}", "most": self.fetched})
+            left = self.fetched
+            for border in borders:
+                rows = shard.rows(_BEGINNING, {"expression": border.expression, "most": left})
+                left -= len(rows)
                 for article, passage in rows:
-                    if article is not None and article < passage and _ends(shard, article, passage - 1, left, terms):
+                    if article is not None and article < passage and border.ends(shard, article, passage - 1):
                         places = (passage - 1 - article, passage - article)
-                        score = WHOLE_SCORE + (len(left) + len(right)) / 10
-                        yield Hit(Ref(number, article), score, matched=(text,), passages=places)
+                        yield Hit(Ref(number, article), border.score, matched=(border.reads,), passages=places)
 
         return probe
 
-    def _borders(self, question: Question, terms: Terms) -> Iterator[tuple[str, Sequence[str], Sequence[str]]]:
-        for text in _spoken(question):
-            stems = phrase_stems(text, terms.collection.analyzer)
-            if not self.shortest <= len(stems) <= _LONGEST_QUOTATION:
-                continue
+    def _borders(self, question: Question, terms: Terms) -> Iterator[_Border]:
+        """Where each sequence may be parted, those with the longest second part first: it stands in the fewest rows."""
+        analyzer, spent = terms.collection.analyzer, 0
+        for text in (*_spoken(question), *(() if question.framed else (question.text,))):
+            stems = phrase_stems(text, analyzer)
             counts = [terms.frequency(stem).passages for stem in stems]
-            for border in range(1, len(stems)):
-                if all(counts) and min(counts[border:]) <= self.budget:
-                    yield text, stems[:border], stems[border:]
+            if not self.shortest <= len(stems) <= _LONGEST_QUOTATION or not all(counts):
+                continue
+            for place in range(1, len(stems)):
+                spent += min(counts[place:])
+                if spent > self.budget:
+                    return
+                yield _Border(text, tuple(stems[:place]), tuple(stems[place:]), analyzer)
 
 
-def _ends(shard: Shard, article: int, passage: int, stems: Sequence[str], terms: Terms) -> bool:
-    """Whether a passage ends with these stems."""
-    layout = shard.layout(article)
-    if passage - article >= len(layout.passages):
-        return False
-    span = layout.passages[passage - article]
-    analyzer = terms.collection.analyzer
-    tail = layout.document.text[max(span.start, span.end - _TAIL * len(stems)) : span.end]
-    return analyzer.stems(tail).split()[-len(stems) :] == list(stems)
+class _Border(NamedTuple):
+    """A sequence in two parts, and how it reads."""
+
+    reads: str
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    analyzer: Analyzer
+
+    @property
+    def expression(self) -> str:
+        return f"body : ^ {match_phrase(self.right)}"
+
+    @property
+    def score(self) -> float:
+        return WHOLE_SCORE + (len(self.left) + len(self.right)) / 10
+
+    def ends(self, shard: Shard, article: int, passage: int) -> bool:
+        """Whether a passage ends with the left part."""
+        layout = shard.layout(article)
+        if passage - article >= len(layout.passages):
+            return False
+        span = layout.passages[passage - article]
+        tail = layout.document.text[max(span.start, span.end - _TAIL * len(self.left)) : span.end]
+        return tuple(self.analyzer.stems(tail).split()[-len(self.left) :]) == self.left
 
 
 _TAIL = 40  # characters of a word, with what stands round it

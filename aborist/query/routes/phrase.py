@@ -2,7 +2,7 @@
 
 Stop words are kept. 6- and 5-word windows of anything longer score 100 and 90; a quotation or saying scores
 by its length and may be of any length. Hits pass the title gate: an allusion shares no word with the title of its
-work. What stands nowhere like that is looked for by `routes.misquote` and `routes.across`.
+work. What stands nowhere like that is looked for by `routes.misquote`.
 """
 
 from __future__ import annotations
