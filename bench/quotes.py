@@ -12,6 +12,7 @@ from typing import Any
 
 from aborist.text import function_words
 from bench import options, record
+from bench.arguments import positive
 from bench.asking import Heard, Place, Target, ask_all, rank_of, times
 from bench.groups import GROUPS, group_of
 from bench.holders import holders
@@ -191,9 +192,11 @@ def _lines(failures: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.quotes", description=__doc__)
     options.index_options(parser)
-    parser.add_argument("--spans", type=int, default=SPANS, metavar="N", help="planted quotes, the same every time")
+    parser.add_argument(
+        "--spans", type=positive, default=SPANS, metavar="N", help="planted quotes, the same every time"
+    )
     parser.add_argument("--questions", type=Path, nargs="+", default=[], help="files with ordinary questions")
-    parser.add_argument("--ordinary", type=int, default=QUESTIONS, metavar="N", help="at most so many of them")
+    parser.add_argument("--ordinary", type=positive, default=QUESTIONS, metavar="N", help="at most so many of them")
     return parser
 
 

@@ -126,14 +126,20 @@ def _within(runs: Sequence[Sequence[re.Match[str]]], length: int) -> list[tuple[
 
 
 def changed(spans: Sequence[Span]) -> list[Span]:
-    """Each span of six words or more with one word at random replaced by a word from another span."""
+    """Each span of six words or more with one word at random replaced by a word from another span.
+
+    Left out where the spans have no other word.
+    """
     chance = random.Random(_SEED)
     vocabulary = [word for span in spans if span.kind == ORDINARY for word in _WORD.findall(span.asked)]
-    return [_misquoted(span, vocabulary, chance) for span in spans if span.words >= SHORTEST_CHANGED]
+    misquotes = (_misquoted(span, vocabulary, chance) for span in spans if span.words >= SHORTEST_CHANGED)
+    return [span for span in misquotes if span]
 
 
-def _misquoted(span: Span, vocabulary: Sequence[str], chance: random.Random) -> Span:
+def _misquoted(span: Span, vocabulary: Sequence[str], chance: random.Random) -> Span | None:
     place = chance.choice(list(_WORD.finditer(span.asked)))
+    if all(plain(word) == plain(place.group()) for word in vocabulary):
+        return None
     other = next(word for word in iter(lambda: chance.choice(vocabulary), "") if plain(word) != plain(place.group()))
     asked = f"{span.asked[: place.start()]}{other}{span.asked[place.end() :]}"
     return replace(span, asked=asked, kind=CHANGED if span.kind == ORDINARY else CHANGED_FUNCTIONAL)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench import options, record
+from bench.arguments import positive
 from bench.asking import Heard, Target, ask_all, rank_of, times
 from bench.metrics import mean
 from bench.names import Name, names_of, sampled
@@ -132,7 +133,7 @@ def _lines(failures: Iterable[Mapping[str, Any]]) -> list[str]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.titles", description=__doc__)
     options.index_options(parser)
-    parser.add_argument("--sample", type=int, metavar="N", help="so many names, always the same; all without it")
+    parser.add_argument("--sample", type=positive, metavar="N", help="so many names, always the same; all without it")
     return parser
 
 
