@@ -20,6 +20,7 @@ from aborist.errors import AboristError
 from bench import record
 from bench.arguments import positive
 from bench.compare import Side, compare, corrected
+from bench.fixed import DEPTH
 from bench.groups import GROUPS, group_of, macro
 from bench.metrics import mean
 from bench.questions import Question, QuestionFileError, load, sample
@@ -29,7 +30,6 @@ from bench.trec import topics
 
 __all__ = ["Found", "Variant", "main", "routes_of", "variants"]
 
-DEPTH = 10
 ALL = "all routes"
 TESTED = ("difference", "low", "high", "wins", "losses", "p_holm")  # of a Comparison with all routes
 UNGROUPED = "all"  # the one part of questions that are of none of the eight groups

@@ -20,19 +20,21 @@ from bench.metrics import mean
 from bench.published import published
 from bench.questions import Question, load
 from bench.spans import CHANGED, CHANGED_FUNCTIONAL, Span, changed, drawn
+from bench.table import share_table
 from bench.words import plain
 
-__all__ = ["Asked", "false_phrases", "main", "rows"]
+__all__ = ["AskedSpan", "false_phrases", "main", "rows"]
 
 SPANS = 2_000
 QUESTIONS = 2_000
 PHRASE = "phrase"  # the rule that takes a question for a quotation
 DEEPEST_CHANGED = 5
 SHOWN = 50
+SHARES = {"right": "right", "first": "first", "in_five": "in 5"}
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedSpan:
     """A span asked; `rank` is that of the first listed article that holds the original, None beyond the tenth.
 
     `verbatim`: how many articles hold what was asked as it is; with a word changed, mostly none.
@@ -76,7 +78,7 @@ def _measure(given: argparse.Namespace, command: str) -> int:
         "rows": rows(asked),
         "failures": failures,
     }
-    print("\n".join((*_table(content["rows"]), *_lines(failures[:SHOWN]))), flush=True)
+    print("\n".join((*share_table(content["rows"], SHARES), *_lines(failures[:SHOWN]))), flush=True)
     if questions:
         content["questions"] = [record.file_facts(path) for path in given.questions]
         content["ordinary"] = _judge_ordinary(target, questions)
@@ -85,17 +87,17 @@ def _measure(given: argparse.Namespace, command: str) -> int:
     return 0
 
 
-def _ask(target: Target, spans: Sequence[Span], found: Mapping[str, frozenset[Place]]) -> list[Asked]:
+def _ask(target: Target, spans: Sequence[Span], found: Mapping[str, frozenset[Place]]) -> list[AskedSpan]:
     heard = ask_all(target, [span.asked for span in spans], "quotes")
     return [
-        Asked(span, found[span.original], len(found[plain(span.asked)]), one, rank_of(one, found[span.original]))
+        AskedSpan(span, found[span.original], len(found[plain(span.asked)]), one, rank_of(one, found[span.original]))
         for span, one in zip(spans, heard, strict=True)
     ]
 
 
-def rows(asked: Iterable[Asked]) -> dict[str, dict[str, Any]]:
+def rows(asked: Iterable[AskedSpan]) -> dict[str, dict[str, Any]]:
     """n, share right, first, in the first five, and CPU time: of each kind, and each kind and length."""
-    parts: dict[str, list[Asked]] = {}
+    parts: dict[str, list[AskedSpan]] = {}
     for one in asked:
         whole = "all changed" if one.is_changed else "all verbatim"
         for part in (whole, one.span.kind, f"{one.span.kind}, {one.span.words} words"):
@@ -103,7 +105,7 @@ def rows(asked: Iterable[Asked]) -> dict[str, dict[str, Any]]:
     return {part: _row(parts[part]) for part in sorted(parts)}
 
 
-def _row(asked: Sequence[Asked]) -> dict[str, Any]:
+def _row(asked: Sequence[AskedSpan]) -> dict[str, Any]:
     return {
         "n": len(asked),
         "right": mean(one.right for one in asked),
@@ -113,7 +115,7 @@ def _row(asked: Sequence[Asked]) -> dict[str, Any]:
     }
 
 
-def _failure(asked: Asked) -> dict[str, Any]:
+def _failure(asked: AskedSpan) -> dict[str, Any]:
     span, first = asked.span, asked.heard.first
     return {
         "asked": span.asked,
@@ -170,16 +172,6 @@ def false_phrases(questions: Sequence[Question], heard: Sequence[Heard]) -> list
         for question, one in zip(questions, heard, strict=True)
         if one.first and one.first.rule == PHRASE and one.first.title not in question.gold
     ]
-
-
-def _table(found: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    heading = f"{'':34}{'n':>7}{'right':>9}{'first':>9}{'in 5':>9}{'ms p50':>9}{'ms p95':>9}"
-    lines = (
-        f"{part:34}{row['n']:>7,}{row['right']:>9.4f}{row['first']:>9.4f}{row['in_five']:>9.4f}"
-        f"{row['cpu_ms_p50']:>9.1f}{row['cpu_ms_p95']:>9.1f}"
-        for part, row in found.items()
-    )
-    return [heading, *lines]
 
 
 def _lines(failures: Iterable[Mapping[str, Any]]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from aborist.errors import AboristError
 from bench import artefacts, record, table
 from bench.arguments import names, positive
 from bench.baselines import UnavailableError
+from bench.fixed import DEPTH
 from bench.index import CACHE, IndexFailedError, index_of
 from bench.questions import Question, QuestionFileError, load, sample, select
 from bench.rawzim import NoZimError
@@ -20,8 +21,6 @@ from bench.systems import DEFAULT, SYSTEMS, Setting, System
 from bench.trec import topics
 
 __all__ = ["ask_all", "main"]
-
-DEPTH = 10  # MRR@10 and nDCG@10 look no further
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -16,6 +16,7 @@ from bench import options, record
 from bench.arguments import names
 from bench.articles import CODES
 from bench.asking import Heard, Place, Target, ask_all, rank_of, times
+from bench.fixed import EVIDENCE_DEPTH
 from bench.index import index_of
 from bench.metrics import holds_answer, mean
 from bench.paragraphs import Parallel, archive, questions
@@ -24,7 +25,6 @@ from bench.significance import randomisation
 __all__ = ["Scores", "differences", "main", "scores"]
 
 MEASURES = ("hit1", "hit5", "mrr10", "answer5")
-EVIDENCE_DEPTH = 5
 PIVOT = "en"  # what the other languages are compared with
 
 

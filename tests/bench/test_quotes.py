@@ -104,7 +104,7 @@ def test_holders_are_named_by_path_from_the_texts_of_an_index(shards: Path) -> N
 
 def test_a_span_is_right_first_and_a_misquote_within_five() -> None:
     span, misquote = (
-        quotes.Asked(span, frozenset(), 0, Heard((), (), 1.0), 5)
+        quotes.AskedSpan(span, frozenset(), 0, Heard((), (), 1.0), 5)
         for span in (drawn(ARTICLES, read, STOP, 7)[-1], changed(drawn(ARTICLES, read, STOP, 7))[-1])
     )
     assert span.span.kind == ORDINARY

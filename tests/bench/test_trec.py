@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from urllib.parse import unquote
 
 import ir_measures
 import pytest
@@ -15,9 +16,13 @@ from bench.questions import Question, QuestionFileError
 from bench.record import MissingResultError
 from bench.scores import MEASURES, Asked, row, scored
 from bench.systems import Outcome
-from bench.trec import column, text_of, topics
+from bench.trec import column, topics
 
 TITLES = ("Nineteen Eighty-Four", "100% (film)", "C++", "東京", "a\u2028b\tc")
+
+
+def text_of(escaped: str) -> str:
+    return unquote(escaped, errors="surrogatepass")
 
 
 def question(number: str, *gold: str, **changes: object) -> Question:
