@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,16 +18,18 @@ from aborist.config import open_engine
 from aborist.engine import Engine
 from aborist.errors import AboristError
 from bench import record
+from bench.arguments import positive
 from bench.compare import Side, compare, corrected
+from bench.fixed import DEPTH
 from bench.groups import GROUPS, group_of, macro
 from bench.metrics import mean
 from bench.questions import Question, QuestionFileError, load, sample
 from bench.scores import MEASURES, Asked, Row, Scored, breakdown, macro_row, scored
 from bench.systems import Outcome
+from bench.trec import topics
 
 __all__ = ["Found", "Variant", "main", "routes_of", "variants"]
 
-DEPTH = 10
 ALL = "all routes"
 TESTED = ("difference", "low", "high", "wins", "losses", "p_holm")  # of a Comparison with all routes
 UNGROUPED = "all"  # the one part of questions that are of none of the eight groups
@@ -61,12 +64,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         questions = _questions(options.questions, options.per_group)
-        engine = open_engine(options.shards)
+        with closing(open_engine(options.shards)) as engine:
+            tables = _measure(engine, questions)
     except (AboristError, QuestionFileError, OSError) as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1
-    tables = _measure(engine, questions)
-    engine.close()
     content = {
         "command": record.command("bench.ablation", arguments),
         "questions": [record.file_facts(path) for path in options.questions],
@@ -96,6 +98,7 @@ def _questions(paths: Iterable[Path], per_group: int) -> list[Question]:
     chosen = sample(grouped, per_group) or [replace(q, set=UNGROUPED) for q in sample(known, per_group)]
     if not chosen:
         raise QuestionFileError("no question has gold in the archive: look at --questions")
+    topics(chosen)  # refuses what `scored` would refuse after all variants were asked
     return chosen
 
 
@@ -189,7 +192,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--shards", type=Path, required=True, help="an index of the questions' archive")
     add("--questions", type=Path, nargs="+", required=True, help="question files with gold")
-    add("--per-group", type=int, default=40, metavar="N", help="questions of each group (default 40)")
+    add("--per-group", type=positive, default=40, metavar="N", help="questions of each group (default 40)")
     add("--name", default="dev", help="the result is called ablation-NAME")
     add("--out", type=Path, default=record.RESULTS, help="folder of the result file")
     return parser

@@ -56,8 +56,8 @@ def read_questions(result: Path, system: str) -> list[Scored]:
             f"expected the questions of {system!r} in {folder_of(result).name}/{path.name}; found none: "
             "repeat the command that the result names"
         )
-    lines = gzip.decompress(path.read_bytes()).decode().splitlines()
-    return [_full(json.loads(line)) for line in lines]
+    lines = gzip.decompress(path.read_bytes()).decode().split("\n")
+    return [_full(json.loads(line)) for line in lines if line]
 
 
 def _full(row: dict[str, Any]) -> Scored:

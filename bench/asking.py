@@ -12,11 +12,10 @@ from typing import NamedTuple
 from aborist.config import open_engine
 from aborist.render import reply
 from bench import pool
+from bench.fixed import DEPTH
 from bench.metrics import percentile
 
-__all__ = ["DEPTH", "Heard", "Place", "Result", "Target", "ask_all", "rank_of", "times"]
-
-DEPTH = 10  # results asked for
+__all__ = ["Heard", "Place", "Result", "Target", "ask_all", "rank_of", "times"]
 
 
 class Place(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Any
 
 import apsw
 
-from bench.rawzim import RawZim, body_text, corpus_uuid, pages
+from bench.rawzim import corpus_name, texts
 
 __all__ = [
     "STOP_WORDS",
@@ -53,12 +53,7 @@ def build_fts5(archives: Sequence[Path], database: Path) -> None:
         create virtual table article using fts5(title, body, tokenize='porter unicode61');
         begin"""
     ).fetchall()  # apsw runs statement by statement, as far as rows are asked for
-    for archive in archives:
-        with RawZim(archive) as zim:
-            connection.executemany(
-                "insert into article(title, body) values(?, ?)",
-                ((page.title, body_text(page.content)) for page in pages(zim)),
-            )
+    connection.executemany("insert into article(title, body) values(?, ?)", texts(archives))
     connection.execute("commit")
     connection.close()
     building.rename(database)
@@ -70,7 +65,7 @@ class Fts5:
     name = "fts5"
 
     def __init__(self, archives: Sequence[Path], cache: Path) -> None:
-        database = cache / f"fts5-{'-'.join(corpus_uuid(archive)[:8] for archive in archives)}.db"
+        database = cache / f"fts5-{corpus_name(archives)}.db"
         if not database.exists():
             build_fts5(archives, database)
         self._connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY)

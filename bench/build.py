@@ -16,9 +16,10 @@ from statistics import median
 from typing import Any
 
 from bench import record
+from bench.arguments import positive
 from bench.index import COMMAND, IndexFailedError
 
-__all__ = ["Cost", "Measured", "compare", "main", "run_measured"]
+__all__ = ["Cost", "Measured", "main", "ratios", "run_measured"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +73,10 @@ def _round(options: argparse.Namespace) -> dict[str, float]:
         build = [*COMMAND, "index", str(options.zim), "--shards", str(shards), "--json"]
         if options.workers:
             build += ["--workers", str(options.workers)]
-        return compare(floor, run_measured(build, shards))
+        return ratios(floor, run_measured(build, shards))
 
 
-def compare(floor: Measured, build: Measured) -> dict[str, float]:
+def ratios(floor: Measured, build: Measured) -> dict[str, float]:
     """Both builds and their ratios, flat; rates per second of wall time, sizes against the floor's text."""
     articles, text_bytes = floor.report["articles"], floor.report["text_bytes"]
     found: dict[str, float] = {"articles": articles, "text_bytes": text_bytes}
@@ -123,8 +124,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.build", description=__doc__)
     add = parser.add_argument
     add("--zim", type=Path, required=True, help="an unsplit archive")
-    add("--repeat", type=int, default=1, metavar="N", help="rounds; the medians are reported")
-    add("--workers", type=int, metavar="N", help="given on to aborist index")
+    add("--repeat", type=positive, default=1, metavar="N", help="rounds; the medians are reported")
+    add("--workers", type=positive, metavar="N", help="given on to aborist index")
     add("--out", type=Path, default=record.RESULTS, help="folder of the result file")
     add("--scratch", type=Path, help="where the indexes are built (default: the system's temporary folder)")
     return parser

@@ -97,11 +97,12 @@ def measured(checked: CheckedSet, cache: Path) -> dict[str, float]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints what was measured beside its floors; 1 when one was not reached or a file is bad."""
-    options = _parser().parse_args(arguments)
     data = os.environ.get("ABORIST_DATA")
+    known = sets(Path(data) if data else None)
+    options = _parser([one.name for one in known]).parse_args(arguments)
     try:
-        floors: Figures = json.loads(options.floors.read_text(encoding="utf-8")) if options.floors.exists() else {}
-        chosen = [one for one in sets(Path(data) if data else None) if not options.sets or one.name in options.sets]
+        floors = _floors(options.floors, new=options.ratchet)
+        chosen = [one for one in known if not options.sets or one.name in options.sets]
         found = {one.name: measured(one, options.cache) for one in chosen}
     except (IndexFailedError, QuestionFileError, OSError, json.JSONDecodeError) as error:
         print(f"bench: {error}", file=sys.stderr)
@@ -120,6 +121,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(bool(missed))
 
 
+def _floors(file: Path, *, new: bool) -> Figures:
+    """The floors of a file; none where it is to be made new. :raises FileNotFoundError: it is not, and is missing."""
+    if new and not file.exists():
+        return {}
+    if not file.exists():
+        raise FileNotFoundError(f"expected floors in {file}; found no such file: look at --floors, or add --ratchet")
+    floors: Figures = json.loads(file.read_text(encoding="utf-8"))
+    return floors
+
+
 def _lines(floors: Figures, found: Figures) -> Iterator[str]:
     yield f"{'set':12}{'measure':16}{'floor':>8}{'found':>8}"
     for name, figures in found.items():
@@ -128,11 +139,11 @@ def _lines(floors: Figures, found: Figures) -> Iterator[str]:
             yield f"{name:12}{measure:16}{'-' if floor is None else f'{floor:.4f}':>8}{value:>8.4f}"
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(known: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.check", description=__doc__)
     add = parser.add_argument
     add("--ratchet", action="store_true", help="raise the floors to what was reached")
-    add("--sets", nargs="+", metavar="SET", help="only these sets")
+    add("--sets", nargs="+", choices=known, help="only these sets; seeds_en needs ABORIST_DATA")
     add("--floors", type=Path, default=FLOORS, help="the file of floors")
     add("--cache", type=Path, default=CACHE, help="scratch folder")
     return parser

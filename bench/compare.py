@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bench import record, table
+from bench.arguments import names
 from bench.artefacts import read_questions
 from bench.groups import GROUPS
 from bench.scores import BREAKDOWNS, MEASURES, Scored
@@ -27,12 +28,17 @@ from bench.significance import Vector, holm, interval, randomisation, weighted
 __all__ = ["Comparison", "UnequalQuestionsError", "compare", "main"]
 
 MACRO = "macro"
+MOST_RESULTS = 2
 
 Pairs = list[tuple[Scored, Scored]]
 
 
 class UnequalQuestionsError(ValueError):
     """Two lists of questions that are not the same; the message names what only one has."""
+
+
+class NothingToCompareError(ValueError):
+    """No question of the results has gold; the message says what to do."""
 
 
 class Side(NamedTuple):
@@ -134,12 +140,14 @@ def corrected(rows: Sequence[Comparison]) -> list[Comparison]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the table, writes one result file; 1 when questions are missing or differ."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if len(options.results) > MOST_RESULTS:
+        parser.error(f"expected at most {MOST_RESULTS} results; found {len(options.results)}: compare two at a time")
     try:
         options.results = options.results or [record.newest("dev")]
-        sides = _sides(options)
-        rows = corrected([row for a, b in sides for row in compare(a, b, options.measures, options.by)])
-    except (UnequalQuestionsError, OSError, json.JSONDecodeError) as error:
+        rows = _rows(options)
+    except (UnequalQuestionsError, NothingToCompareError, OSError, json.JSONDecodeError) as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1
     print("\n".join(table.comparison_lines([asdict(row) for row in rows])))
@@ -152,6 +160,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     }
     print(f"\nwritten: {record.write(f'compare-{name}', content, options.out).name}")
     return 0
+
+
+def _rows(options: argparse.Namespace) -> list[Comparison]:
+    """The whole table, corrected. :raises NothingToCompareError: it has no row."""
+    rows = [row for a, b in _sides(options) for row in compare(a, b, options.measures, options.by)]
+    if not rows:
+        told = ", ".join(path.name for path in options.results)
+        raise NothingToCompareError(f"expected questions with gold in {told}; found none: name a run over such ones")
+    return corrected(rows)
 
 
 def _sides(options: argparse.Namespace) -> list[tuple[Side, Side]]:
@@ -176,21 +193,18 @@ def _facts(result: Path) -> dict[str, Any]:
     return {key: content.get(key) for key in ("name", "commit", "uncommitted_changes", "date")}
 
 
-def _names(text: str) -> list[str]:
-    return [name for name in text.split(",") if name]
-
-
 def _measures(text: str) -> list[str]:
-    if unknown := set(_names(text)) - set(MEASURES):
-        raise argparse.ArgumentTypeError(f"expected some of {', '.join(MEASURES)}; found {', '.join(sorted(unknown))}")
-    return _names(text)
+    named = names(text)
+    if not named or set(named) - set(MEASURES):
+        raise argparse.ArgumentTypeError(f"expected some of {', '.join(MEASURES)}; found {text!r}")
+    return named
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.compare", description=__doc__)
     add = parser.add_argument
     add("results", type=Path, nargs="*", metavar="RESULT", help="one or two results of bench.run (default: newest dev)")
-    add("--systems", type=_names, default=[], help="systems, joined by commas")
+    add("--systems", type=names, default=[], help="systems, joined by commas")
     add("--measures", type=_measures, default=["hit1", "hit5"], help=f"some of {','.join(MEASURES)}")
     add("--by", choices=tuple(BREAKDOWNS), default="group", help="parts that get a row")
     add("--name", help="the result is called compare-NAME (default: the name of the first result)")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +19,8 @@ import numpy as np
 
 from aborist.config import open_engine
 from aborist.query.rank import Ranker
+from bench import articles
+from bench.arguments import positive
 from bench.groups import GROUPS, group_of
 
 __all__ = ["main"]
@@ -58,14 +59,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.features", description=__doc__)
     parser.add_argument("--shards", type=Path, required=True, help="an index of the questions' archive")
     parser.add_argument("--questions", type=Path, required=True, help="JSON lines with gold_in_archive")
-    parser.add_argument("--per-group", type=int, default=150, help="questions a group (default 150)")
+    parser.add_argument("--per-group", type=positive, default=150, help="questions a group (default 150)")
     return parser
 
 
 def _ask(shards: Path, questions: Path, per_group: int) -> Iterator[Example]:
     by_group: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for line in questions.read_text(encoding="utf-8").splitlines():
-        asked = json.loads(line)
+    for asked in articles.rows(questions):
         group = group_of(asked["set"])
         if not asked.get("stale") and group in GROUPS and asked["gold_in_archive"]:
             by_group[group].append(asked)
@@ -74,8 +74,8 @@ def _ask(shards: Path, questions: Path, per_group: int) -> Iterator[Example]:
         listed.sort(key=lambda asked: hashlib.sha256(asked["question"].encode()).hexdigest())
         for asked in listed[:per_group]:
             results = engine.ask(asked["question"], LISTED).results
-            if rows := [Row(r.title in asked["gold_in_archive"], r.score, r.features) for r in results]:
-                yield Example(group, rows)
+            if found := [Row(r.title in asked["gold_in_archive"], r.score, r.features) for r in results]:
+                yield Example(group, found)
     engine.close()
 
 

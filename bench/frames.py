@@ -9,19 +9,20 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import tempfile
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from aborist.config import open_engine
 from aborist.engine import Engine
-from bench import record
+from bench import options, record
+from bench.arguments import positive
 from bench.groups import GROUPS, group_of
 from bench.index import index_of
-from bench.questions import load, sample
+from bench.questions import Question, load, sample
 
 __all__ = ["Told", "accuracy", "main", "references"]
 
@@ -43,19 +44,22 @@ class Told:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Prints and writes the figures."""
-    arguments = sys.argv[1:] if arguments is None else list(arguments)
-    options = _parser().parse_args(arguments)
-    found: dict[str, Any] = {"command": record.command("bench.frames", arguments), "seeds": {}}
-    for folder in options.seeds:
-        told = _ask_seeds(_engine(folder, options), folder / "questions.jsonl")
-        found["seeds"][folder.name] = {**accuracy(told), "questions": record.file_facts(folder / "questions.jsonl")}
-    if options.ordinary:
-        file = options.ordinary / "questions_dev.jsonl"
-        told = _ask_ordinary(_engine(options.ordinary, options), file, options.per_set)
+    """Prints and writes the figures; 1 when a folder lacks its archive or its questions."""
+    return options.run(_measure, _parser(), arguments)
+
+
+def _measure(given: argparse.Namespace, command: str) -> int:
+    found: dict[str, Any] = {"command": command, "seeds": {}}
+    for folder in given.seeds:
+        file = folder / "questions.jsonl"
+        told = _ask(folder, given.cache, _seeds(file))
+        found["seeds"][folder.name] = {**accuracy(told), "questions": record.file_facts(file)}
+    if given.ordinary:
+        file = given.ordinary / "questions_dev.jsonl"
+        told = _ask(given.ordinary, given.cache, _ordinary(file, given.per_set))
         found["ordinary"] = {**references(told), "questions": record.file_facts(file)}
     print(json.dumps(found, indent=1, ensure_ascii=False))
-    print(f"written: {record.write('frames', found, options.out).name}")
+    print(f"written: {record.write('frames', found, given.out).name}")
     return 0
 
 
@@ -64,36 +68,36 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--seeds", type=Path, nargs="*", default=[], help="folders whose questions.jsonl may say their `frame`")
     add("--ordinary", type=Path, help="a folder with questions_dev.jsonl that allude to nothing")
-    add("--per-set", type=int, default=PER_SET, help=f"ordinary questions a set (default {PER_SET})")
-    add("--out", type=Path, default=record.RESULTS, help="folder of the result file")
-    add("--cache", type=Path, default=Path(tempfile.gettempdir()) / "aborist-bench", help="scratch folder")
+    add("--per-set", type=positive, default=PER_SET, help=f"ordinary questions a set (default {PER_SET})")
+    options.place_options(parser)
     return parser
 
 
-def _engine(folder: Path, options: argparse.Namespace) -> Engine:
-    return open_engine(index_of(sorted(folder.glob("*.zim")), options.cache))
-
-
-def _ask_seeds(engine: Engine, file: Path) -> list[Told]:
+def _seeds(file: Path) -> list[Question]:
     """Each seed with the frame it asks for; where a file does not say, an answerable question is literal."""
-    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    return [
-        _told(engine, row["question"], row.get("frame", "literal" if row["answerable"] else None), row["titles"])
-        for row in rows
-    ]
+    return [replace(one, frame=one.frame or ("literal" if one.answerable else None)) for one in load(file)]
 
 
-def _ask_ordinary(engine: Engine, file: Path, per_set: int) -> list[Told]:
-    """Questions of the sets of the eight groups, always the same ones."""
+def _ordinary(file: Path, per_set: int) -> list[Question]:
+    """Questions of the sets of the eight groups, always the same ones, all of them literal."""
     chosen = (question for question in sample(load(file), per_set) if group_of(question.set) in GROUPS)
-    return [_told(engine, question.text, "literal", question.gold) for question in chosen]
+    return [replace(question, frame="literal") for question in chosen]
 
 
-def _told(engine: Engine, text: str, wanted: str | None, gold: Iterable[str]) -> Told:
-    answer = engine.ask(text)
-    right = bool(answer.results) and answer.results[0].title in set(gold)
+def _ask(folder: Path, cache: Path, questions: Sequence[Question]) -> list[Told]:
+    """What the folder's archives answer. :raises FileNotFoundError: there is none."""
+    archives = sorted(folder.glob("*.zim"))
+    if not archives:
+        raise FileNotFoundError(f"expected an archive in {folder}; found no *.zim: name a folder that holds one")
+    with closing(open_engine(index_of(archives, cache))) as engine:
+        return [_told(engine, question) for question in questions]
+
+
+def _told(engine: Engine, question: Question) -> Told:
+    answer = engine.ask(question.text)
+    right = bool(answer.results) and answer.results[0].title in question.gold
     frame = answer.frame
-    return Told(text, wanted, frame.kind, frame.rule, frame.work, right)
+    return Told(question.text, question.frame, frame.kind, frame.rule, frame.work, right)
 
 
 def accuracy(told: Sequence[Told]) -> dict[str, Any]:

@@ -20,7 +20,8 @@ from typing import Any
 from aborist.query.gate import FORMAT
 from aborist.query.signals import SIGNALS_VERSION
 from aborist.text import ANALYZER_VERSION
-from bench import gate_archives, gate_examples, record
+from bench import articles, gate_archives, gate_examples, record
+from bench.arguments import positive
 from bench.gate_examples import Example
 from bench.gate_fit import Fitted, thresholds
 from bench.gate_report import figures, lines
@@ -44,7 +45,7 @@ MODEL = record.ROOT / "aborist" / "data" / "gate.json"
 ELSEWHERE = ("fixtures/fixture_gensim.zim", "sample_en/sample_en.zim")
 ELSEWHERE_QUESTIONS = 300  # asked of each
 SEEDED = ("en", "ru")
-SHORT = {code: short for short, code in gate_archives.LANGUAGES.items()}
+SHORT = {code: short for short, code in articles.CODES.items()}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -93,7 +94,7 @@ def _asked(options: argparse.Namespace, scratch: Path) -> Iterator[Example]:
         folder = data / f"seeds_{language}"
         shards = gate_archives.indexed(folder / f"seeds_{language}.zim", scratch / folder.name)
         yield from gate_examples.seeds(shards, folder / "questions.jsonl", language)
-    for language in gate_archives.LANGUAGES:
+    for language in articles.CODES:
         units = 2 if language in SEEDED else 1  # the others only serve the pooled model
         yield from gate_examples.xquad_of(data / "xquad", language, units)
 
@@ -146,7 +147,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--shards", type=Path, required=True, help="an index of enwiki_medium")
     add("--data", type=Path, default=os.environ.get("ABORIST_DATA"), help="the folder of data (default ABORIST_DATA)")
-    add("--per-group", type=int, default=150, help="questions a group of enwiki_medium (default 150)")
+    add("--per-group", type=positive, default=150, help="questions a group of enwiki_medium (default 150)")
     add("--examples", type=Path, help="file that keeps the features: read if it exists, else written")
     add("--fit", action="store_true", help="fit the models on everything and write them")
     add("--model", type=Path, default=MODEL, help="where --fit writes it")

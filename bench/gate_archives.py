@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import html
-import json
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from libzim.writer import Creator, Hint, Item, StringProvider
-
+from bench.articles import CODES, Article, rows, write
 from bench.record import ROOT
 
-__all__ = ["LANGUAGES", "TITLE_FOLDS", "Asked", "Page", "index_of", "indexed", "joined", "pages", "questions"]
+__all__ = ["TITLE_FOLDS", "AskedParagraph", "Page", "index_of", "indexed", "joined", "pages", "questions"]
 
-LANGUAGES = {"en": "eng", "ru": "rus", "de": "deu", "es": "spa"}
 TITLE_FOLDS = 8  # so many archives lack every eighth title each
 
 
@@ -31,7 +28,7 @@ class Page(NamedTuple):
     path: str
 
 
-class Asked(NamedTuple):
+class AskedParagraph(NamedTuple):
     text: str
     title: int
     paragraph: int
@@ -41,7 +38,7 @@ def pages(folder: Path, language: str) -> list[Page]:
     """All paragraphs of a language, titled "Title N"."""
     return [
         Page(number, place, f"{article['title']} {place}", text, f"{number}_{place}")
-        for number, article in enumerate(_lines(folder / f"articles_{language}.jsonl"))
+        for number, article in enumerate(rows(folder / f"articles_{language}.jsonl"))
         for place, text in enumerate(article["paragraphs"])
     ]
 
@@ -56,49 +53,23 @@ def joined(paragraphs: Iterable[Page]) -> list[Page]:
     return found
 
 
-def questions(folder: Path, language: str) -> list[Asked]:
+def questions(folder: Path, language: str) -> list[AskedParagraph]:
     """All questions of a language, in the order of the file."""
-    titles = [article["title"] for article in _lines(folder / f"articles_{language}.jsonl")]
-    rows = _lines(folder / f"questions_{language}.jsonl")
-    return [Asked(row["question"], titles.index(row["titles"][0]), row["paragraph"]) for row in rows]
-
-
-def _lines(file: Path) -> Iterator[dict[str, Any]]:
-    with file.open(encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
-
-
-class _Entry(Item):  # type: ignore[misc]  # libzim ships no annotations that mypy finds
-    def __init__(self, page: Page) -> None:
-        super().__init__()
-        self.page = page
-
-    def get_path(self) -> str:
-        return self.page.path
-
-    def get_title(self) -> str:
-        return self.page.name
-
-    def get_mimetype(self) -> str:
-        return "text/html"
-
-    def get_contentprovider(self) -> StringProvider:
-        paragraphs = "".join(f"<p>{html.escape(text)}</p>" for text in self.page.text.split("\n"))
-        return StringProvider(f"<html><body>{paragraphs}</body></html>")
-
-    def get_hints(self) -> dict[Hint, int]:
-        return {Hint.FRONT_ARTICLE: True}
+    titles = [article["title"] for article in rows(folder / f"articles_{language}.jsonl")]
+    found = rows(folder / f"questions_{language}.jsonl")
+    return [AskedParagraph(row["question"], titles.index(row["titles"][0]), row["paragraph"]) for row in found]
 
 
 def index_of(chosen: list[Page], language: str, folder: Path) -> Path:
     """Writes the pages as an archive into an empty folder and indexes it; returns the folder of shards."""
     folder.mkdir(parents=True)
-    with Creator(str(folder / "xquad.zim")).config_indexing(False, LANGUAGES[language]) as creator:
-        creator.set_mainpath(chosen[0].path)
-        for page in chosen:
-            creator.add_item(_Entry(page))
-        creator.add_metadata("Language", LANGUAGES[language])
+    articles = (Article(page.path, page.name, _body(page.text)) for page in chosen)
+    write(folder / "xquad.zim", articles, {"Language": CODES[language]}, chosen[0].path)
     return indexed(folder / "xquad.zim", folder / "shards")
+
+
+def _body(text: str) -> str:
+    return "".join(f"<p>{html.escape(line)}</p>" for line in text.split("\n"))
 
 
 def indexed(archive: Path, shards: Path) -> Path:

@@ -21,7 +21,7 @@ from aborist.engine import Engine
 from aborist.query.gate import LEVELS, Gate, Model
 from aborist.query.signals import compared
 from aborist.text import title_key
-from bench import gate_archives
+from bench import articles, gate_archives
 from bench.groups import GROUPS, group_of
 from bench.questions import Question, load
 
@@ -127,10 +127,9 @@ def elsewhere(shards: Path, questions: Path, most: int) -> Iterator[Example]:
 def seeds(shards: Path, questions: Path, language: str) -> Iterator[Example]:
     """own and absent of a small corpus; never fitted on."""
     engine = _open(shards)
-    for line in questions.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
+    for row in articles.rows(questions):
         gold = [*row["titles"], *row["also_answers"]]
-        where = _Where(f"seeds_{language}", "own" if row["answerable"] else "absent", gate_archives.LANGUAGES[language])
+        where = _Where(f"seeds_{language}", "own" if row["answerable"] else "absent", articles.CODES[language])
         yield _example(where, row["category"], row["question"], _ask(engine, row["question"], _title), gold)
     engine.close()
 
@@ -140,7 +139,7 @@ class _Unit(NamedTuple):
 
     set: str
     made: Callable[[list[gate_archives.Page]], list[gate_archives.Page]]
-    gold: Callable[[gate_archives.Asked], str]
+    gold: Callable[[gate_archives.AskedParagraph], str]
 
 
 _UNITS = (
@@ -170,10 +169,12 @@ def xquad_of(folder: Path, language: str, units: int) -> Iterator[Example]:
 
 
 def _where(unit: _Unit, kind: str, language: str) -> _Where:
-    return _Where(f"{unit.set}_{language}", kind, gate_archives.LANGUAGES[language])
+    return _Where(f"{unit.set}_{language}", kind, articles.CODES[language])
 
 
-def _whole(shards: Path, asked: Sequence[gate_archives.Asked], language: str, unit: _Unit) -> Iterator[Example]:
+def _whole(
+    shards: Path, asked: Sequence[gate_archives.AskedParagraph], language: str, unit: _Unit
+) -> Iterator[Example]:
     engine = _open(shards)
     for question in asked:
         hits, gold = _ask(engine, question.text, _path), unit.gold(question)
@@ -186,7 +187,7 @@ def _whole(shards: Path, asked: Sequence[gate_archives.Asked], language: str, un
     engine.close()
 
 
-def _without(shards: Path, asked: Sequence[gate_archives.Asked], where: _Where) -> Iterator[Example]:
+def _without(shards: Path, asked: Sequence[gate_archives.AskedParagraph], where: _Where) -> Iterator[Example]:
     engine = _open(shards)
     for question in asked:
         yield _example(where, str(question.title), question.text, _ask(engine, question.text, _path))
@@ -200,4 +201,5 @@ def write(file: Path, examples: Sequence[Example]) -> None:
 
 def read(file: Path) -> list[Example]:
     """What `write` wrote."""
-    return [Example(*json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
+    lines = file.read_text(encoding="utf-8").split("\n")  # splitlines() would also end one at U+2028 in a question
+    return [Example(*json.loads(line)) for line in lines if line]

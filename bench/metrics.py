@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
-import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from bench.words import plain
+
 __all__ = ["Gate", "gate", "holds_answer", "mean", "percentile"]
 
-WORD = re.compile(r"\w+")
 # Answers of so many words are sentences (WikiQA), seldom repeated to the letter: most words must be there.
 SENTENCE_WORDS = 8
 SENTENCE_OVERLAP = 0.8
@@ -22,9 +21,9 @@ def holds_answer(passage: str, answers: Iterable[str]) -> bool:
     Case, diacritics and punctuation count for nothing, word borders do ("art" is not in "party"). An answer
     of `SENTENCE_WORDS` words or more also counts when `SENTENCE_OVERLAP` of its distinct words are there.
     """
-    words = _words(passage)
+    words = plain(passage).split()
     line, known = f" {' '.join(words)} ", set(words)
-    return any(_is_in(_words(answer), line, known) for answer in answers)
+    return any(_is_in(plain(answer).split(), line, known) for answer in answers)
 
 
 def _is_in(answer: list[str], line: str, known: set[str]) -> bool:
@@ -34,11 +33,6 @@ def _is_in(answer: list[str], line: str, known: set[str]) -> bool:
         return True
     distinct = set(answer)
     return len(answer) >= SENTENCE_WORDS and len(distinct & known) >= SENTENCE_OVERLAP * len(distinct)
-
-
-def _words(text: str) -> list[str]:
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return WORD.findall("".join(c for c in decomposed if not unicodedata.combining(c)))
 
 
 @dataclass(frozen=True, slots=True)

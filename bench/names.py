@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bench.asking import Place
+from bench.fixed import SEED
 from bench.published import Known
 from bench.words import is_punctuation, plain
 
@@ -16,8 +17,6 @@ __all__ = ["REDIRECT", "SHARED", "TITLE", "Name", "names_of", "sampled"]
 TITLE = "title"
 SHARED = "title, form shared"  # a title whose folded form another article's name has too (Ada and ADA)
 REDIRECT = "redirect"
-
-_SEED = 20261130  # of the sample, fixed so that two runs ask the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ def sampled(names: Sequence[Name], most: int | None) -> list[Name]:
     if most is None or most >= len(names):
         return list(names)
     ordered = sorted(names, key=lambda name: (name.text, name.kind, sorted(name.gold)))
-    return random.Random(_SEED).sample(ordered, most)
+    return random.Random(SEED).sample(ordered, most)
 
 
 def _form(name: str) -> str:

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from aborist.errors import AboristError
 from bench import record
+from bench.arguments import positive
 from bench.asking import Target
-from bench.index import IndexFailedError, index_of
+from bench.index import CACHE, IndexFailedError, index_of
 from bench.questions import QuestionFileError
 
-__all__ = ["index_options", "run", "shared_options", "target_of"]
+__all__ = ["index_options", "place_options", "run", "shared_options", "target_of"]
 
 PROCESSES = 2  # the machines that measure have two cores
 
 
 def shared_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--processes", type=int, default=PROCESSES, metavar="N", help="that ask at the same time")
+    parser.add_argument("--processes", type=positive, default=PROCESSES, metavar="N", help="that ask at the same time")
+    place_options(parser)
+
+
+def place_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, default=record.RESULTS, help="folder of the result file")
-    cache = Path(tempfile.gettempdir()) / "aborist-bench"
-    parser.add_argument("--cache", type=Path, default=cache, help="scratch folder")
+    parser.add_argument("--cache", type=Path, default=CACHE, help="scratch folder")
 
 
 def index_options(parser: argparse.ArgumentParser) -> None:

@@ -5,23 +5,19 @@ Artetxe, Ruder, Yogatama, ACL 2020: the same 240 paragraphs and 1,190 questions,
 
 from __future__ import annotations
 
+import hashlib
 import html
-import json
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from libzim.writer import ContentProvider, Creator, Hint, Item, StringProvider
+from bench.articles import CODES, Article, rows, write
 
-__all__ = ["CODES", "Asked", "archive", "questions"]
-
-CODES: Mapping[str, str] = {"en": "eng", "ru": "rus", "de": "deu", "es": "spa"}  # XQuAD's code: the archive's
+__all__ = ["Parallel", "archive", "questions"]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question; `path` is that of the one paragraph it was written about."""
+class Parallel:
+    """A question that every language has; `path` is that of the one paragraph it was written about."""
 
     id: str
     text: str
@@ -29,61 +25,38 @@ class Asked:
     answers: tuple[str, ...]
 
 
-class _Article(Item):  # type: ignore[misc]  # libzim ships no annotations that mypy finds
-    def __init__(self, path: str, text: str) -> None:
-        super().__init__()
-        self.path, self.text = path, text
-
-    def get_path(self) -> str:
-        return self.path
-
-    def get_title(self) -> str:
-        return self.path
-
-    def get_mimetype(self) -> str:
-        return "text/html"
-
-    def get_contentprovider(self) -> ContentProvider:
-        return StringProvider(f"<html><body><p>{html.escape(self.text)}</p></body></html>")
-
-    def get_hints(self) -> dict[Hint, int]:
-        return {Hint.FRONT_ARTICLE: True}
-
-
 def archive(source: Path, language: str, folder: Path) -> Path:
-    """Writes `xquad_<language>.zim` and returns its path; one that is there already is taken as it is.
+    """Writes `xquad_<language>-<digest>.zim` and returns its path; one that is there already is taken as it is.
 
-    Titles are p-0-0, p-0-1, ...: the data has only the English titles, which would help English alone.
+    The digest is of the articles' file, so that other data make another archive. Titles are p-0-0, p-0-1, ...: the
+    data has only the English titles, which would help English alone.
     """
-    file = folder / f"xquad_{language}.zim"
+    articles = source / f"articles_{language}.jsonl"
+    digest = hashlib.sha256(articles.read_bytes()).hexdigest()[:8]
+    file = folder / f"xquad_{language}-{digest}.zim"
     if file.exists():
         return file
     folder.mkdir(parents=True, exist_ok=True)
     building = file.with_suffix(".building")
     building.unlink(missing_ok=True)
-    with Creator(building).config_indexing(False, CODES[language]) as creator:
-        for number, article in enumerate(_rows(source / f"articles_{language}.jsonl")):
-            for place, text in enumerate(article["paragraphs"]):
-                creator.add_item(_Article(_path(number, place), text))
-        metadata = {"Title": f"XQuAD {language}", "Language": CODES[language], "Name": file.stem}
-        for key, value in metadata.items():
-            creator.add_metadata(key, value)
+    found = (
+        Article(_path(number, place), _path(number, place), f"<p>{html.escape(text)}</p>")
+        for number, article in enumerate(rows(articles))
+        for place, text in enumerate(article["paragraphs"])
+    )
+    write(building, found, {"Title": f"XQuAD {language}", "Language": CODES[language], "Name": file.stem})
     building.rename(file)
     return file
 
 
-def questions(source: Path, language: str) -> list[Asked]:
+def questions(source: Path, language: str) -> list[Parallel]:
     """The questions of a language; the n-th of each language is the same one."""
-    numbers = {row["title"]: number for number, row in enumerate(_rows(source / f"articles_{language}.jsonl"))}
+    numbers = {row["title"]: number for number, row in enumerate(rows(source / f"articles_{language}.jsonl"))}
     return [
-        Asked(row["id"], row["question"], _path(numbers[row["titles"][0]], row["paragraph"]), tuple(row["answers"]))
-        for row in _rows(source / f"questions_{language}.jsonl")
+        Parallel(row["id"], row["question"], _path(numbers[row["titles"][0]], row["paragraph"]), tuple(row["answers"]))
+        for row in rows(source / f"questions_{language}.jsonl")
     ]
 
 
 def _path(article: int, paragraph: int) -> str:
     return f"p-{article}-{paragraph}"
-
-
-def _rows(file: Path) -> Iterator[dict[str, Any]]:
-    return (json.loads(line) for line in file.read_text(encoding="utf-8").split("\n") if line.strip())

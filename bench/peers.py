@@ -15,14 +15,15 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
 from bench.baselines import UnavailableError, final_title
-from bench.rawzim import corpus_uuid
+from bench.rawzim import corpus_name
 
 __all__ = ["PEERS", "Peer", "Server", "serving"]
 
@@ -32,6 +33,8 @@ BUILD_WITHIN_S = 3600.0
 ANSWER_WITHIN_S = 60.0
 # A server that uses less of a core than this for `idle_s` has finished what it prepares in the background.
 IDLE_CPU = 0.1
+# What a broken reply, or one that names what is not in the archive, can end in.
+BROKEN = (OSError, HTTPException, ValueError, LookupError, TypeError, RuntimeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,7 @@ class Peer:
     zim: str
     environment: Mapping[str, str]
     idle_s: float = 3.0
+    stop_within_s: float = 10.0
 
 
 def _zimantic_settings(home: Path, archives: Path, port: int) -> None:
@@ -95,16 +99,20 @@ class Server:
     archives: Mapping[str, Any]  # libzim's Archives by their stem
 
     def titles(self, question: str, k: int) -> list[str]:
-        """The titles of the articles it lists, best first; none for a question it refuses as malformed."""
+        """The titles of the articles it lists, best first; none for a question it refuses as malformed.
+
+        :raises UnavailableError: it does not answer in time, or with what is no list of the archives' articles.
+        """
         asked = urlencode({"q": question.encode(errors="replace"), "limit": k})
         try:
             with urlopen(f"http://127.0.0.1:{self.port}/search?{asked}", timeout=ANSWER_WITHIN_S) as reply:
                 rows = self.peer.rows(json.load(reply))
-        except HTTPError as error:
-            if error.code in {400, 422}:
+            return [final_title(self.archives[row[self.peer.zim]], row["path"]) for row in rows]
+        except BROKEN as error:
+            if isinstance(error, HTTPError) and error.code in {400, 422}:
                 return []
-            raise UnavailableError(f"{self.peer.name} answered {question!r} with status {error.code}") from error
-        return [final_title(self.archives[row[self.peer.zim]], row["path"]) for row in rows]
+            told = f"expected {self.peer.name} to answer {question!r} with articles of the archive"
+            raise UnavailableError(f"{told}; found {error!r}: it is left out") from error
 
     def cpu_ms(self) -> float:
         """CPU time of the server so far, all threads, those that ended included."""
@@ -129,14 +137,25 @@ def serving(peer: Peer, archives: Sequence[Path], cache: Path) -> Iterator[Serve
         (home / "built").touch()
     with (home / "server.log").open("wb") as log:
         command = [str(program), *peer.serve(home, port)]
-        process = subprocess.Popen(command, cwd=home, env=environment, stdout=log, stderr=log)
+        try:
+            process = subprocess.Popen(command, cwd=home, env=environment, stdout=log, stderr=log)
+        except OSError as error:
+            raise UnavailableError(f"{peer.name} cannot be asked here: {error}") from error
         try:
             server = Server(peer, port, process.pid, {path.stem: Archive(path) for path in archives})
             _wait(server, process)
             yield server
         finally:
-            process.terminate()
-            process.wait()
+            _stop(process, peer.stop_within_s)
+
+
+def _stop(process: subprocess.Popen[bytes], seconds: float) -> None:
+    process.terminate()
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def _installed(peer: Peer, cache: Path) -> Path:
@@ -153,13 +172,16 @@ def _installed(peer: Peer, cache: Path) -> Path:
 
 def _home(peer: Peer, archives: Sequence[Path], cache: Path) -> Path:
     """A folder for its settings and indexes beside one of links to the archives, for peers want a folder of them."""
-    corpus = cache / f"peers-{'-'.join(corpus_uuid(archive)[:8] for archive in archives)}"
+    corpus = cache / f"peers-{corpus_name(archives)}"
     home, links = corpus / peer.name, corpus / "archives"
     home.mkdir(parents=True, exist_ok=True)
     links.mkdir(exist_ok=True)
     for archive in archives:
-        if not (links / archive.name).exists():
-            (links / archive.name).symlink_to(archive.resolve())
+        link = links / archive.name
+        # An archive that has moved leaves a link behind that leads nowhere: exists() denies it, symlink_to trips on it.
+        if link.is_symlink():
+            link.unlink()
+        link.symlink_to(archive.resolve())
     return home
 
 
@@ -192,7 +214,7 @@ def _answers(port: int) -> bool:
     try:
         with urlopen(f"http://127.0.0.1:{port}/health", timeout=ANSWER_WITHIN_S) as reply:
             return bool(reply.status == 200)
-    except (URLError, OSError):
+    except (OSError, HTTPException):
         return False
 
 

@@ -1,7 +1,7 @@
 """Draws bench/plots/*.png from a result of bench.run: `python -m bench.plots [RESULT.json]` (default: the newest dev).
 
 The same result gives the same bytes. Colours are those of Okabe and Ito, which colour-blind readers tell apart; every
-system has a marker of its own besides.
+system has a marker of its own besides (up to six that are not named here).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,7 +25,7 @@ from bench.artefacts import read_questions
 from bench.groups import GROUPS
 from bench.scores import Scored
 
-__all__ = ["Bin", "draw", "main", "reliability", "wilson"]
+__all__ = ["Bin", "draw", "looks", "main", "reliability", "wilson"]
 
 DPI = 120
 WIDTH_IN = 7.2
@@ -32,12 +33,13 @@ STYLE: Any = {
     "font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "grid.color": "#e4e4e4",
     "axes.axisbelow": True, "legend.frameon": False,
 }  # fmt: skip
-# System -> colour and marker; others take what is left, in turn.
+# System -> colour and marker; others are black and take the markers that are left, in turn.
 LOOKS = {
     "aborist": ("#0072B2", "o"), "fts5": ("#D55E00", "s"), "bm25s": ("#E69F00", "D"), "libzim": ("#009E73", "^"),
     "suggestions": ("#7F7F7F", "v"), "zimantic": ("#CC79A7", "P"), "zimi": ("#56B4E9", "X"),
 }  # fmt: skip
-OTHER = ("#000000", "*")
+OTHER = "#000000"
+OTHER_MARKERS = "*<>phd"
 BINS = 10
 # Bins with fewer questions are left out: their interval spans half of the axis.
 LEAST_IN_BIN = 10
@@ -53,7 +55,7 @@ class Bin(NamedTuple):
     right: float
 
 
-class Cost(NamedTuple):
+class Tradeoff(NamedTuple):
     """CPU ms at the median and the 95th percentile, and macro hit@1."""
 
     fast: float
@@ -85,13 +87,18 @@ def calibration_error(bins: Sequence[Bin]) -> float:
 
 
 def draw(result: Path, folder: Path) -> list[Path]:
-    """Writes every plot that the result has figures for. :raises MissingResultError: its questions are missing."""
+    """Writes every plot that the result has figures for.
+
+    :raises MissingResultError: its questions are missing, or it is no result of bench.run.
+    """
     content = json.loads(result.read_text(encoding="utf-8"))
+    if "systems" not in content:
+        raise record.MissingResultError(f"expected a result of bench.run; found no systems in {result.name}")
     systems: Mapping[str, Any] = content["systems"]
     told = f"{content['name']}, commit {content['commit']}"
     figures = {}
     with mpl.rc_context(STYLE):
-        if any(name in GROUPS for name in next(iter(systems.values()))["by_group"]):
+        if _groups(systems):
             figures = {"quality.png": _quality(systems, told), "latency.png": _latency(systems, told)}
         if "aborist" in systems:
             figures["calibration.png"] = _calibration(read_questions(result, "aborist"), told)
@@ -105,18 +112,27 @@ def _save(figure: Figure, path: Path) -> Path:
     return path
 
 
-def _look(system: str) -> tuple[str, str]:
-    return LOOKS.get(system, OTHER)
+def looks(systems: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Colour and marker of each system."""
+    left = cycle(OTHER_MARKERS)
+    return {system: LOOKS.get(system) or (OTHER, next(left)) for system in systems}
+
+
+def _groups(systems: Mapping[str, Any]) -> list[str]:
+    """The groups that were asked and have gold; the systems of a result were asked the same."""
+    found = next(iter(systems.values()))["by_group"]
+    return [group for group in GROUPS if group in found and found[group]["scored"]]
 
 
 def _quality(systems: Mapping[str, Any], told: str) -> Figure:
     """A band for each group, the macro on top; in it each system's hit@1 on a line of its own, so that none hides."""
-    groups = [group for group in GROUPS if group in next(iter(systems.values()))["by_group"]]
+    groups = _groups(systems)
     step = BAND / len(systems)
     figure = Figure(figsize=(WIDTH_IN, (len(groups) + 1) * (0.2 + 0.07 * len(systems)) + 1.3), layout="constrained")
     axes = figure.subplots()
+    look = looks(systems)
     for number, (system, found) in enumerate(systems.items()):
-        colour, marker = _look(system)
+        colour, marker = look[system]
         values = [found["macro"]["hit1"], *(found["by_group"][group]["hit1"] for group in groups)]
         places = np.arange(len(values)) + (number - (len(systems) - 1) / 2) * step
         axes.scatter(values, places, color=colour, marker=marker, s=26, label=system, zorder=3)
@@ -146,9 +162,9 @@ def _latency(systems: Mapping[str, Any], told: str) -> Figure:
     """Each system at its median CPU time (log scale, line to the 95th percentile) and macro hit@1."""
     figure = Figure(figsize=(WIDTH_IN, 3.8), layout="constrained")
     axes = figure.subplots()
-    costs = {system: _cost(found) for system, found in systems.items()}
+    costs, look = {system: _tradeoff(found) for system, found in systems.items()}, looks(systems)
     for system, (fast, slow, quality) in costs.items():
-        colour, marker = _look(system)
+        colour, marker = look[system]
         axes.plot([fast, slow], [quality, quality], color=colour, linewidth=1.2, zorder=2)
         axes.scatter([fast], [quality], color=colour, marker=marker, s=48, zorder=3)
         below = any(quality < o.quality < quality + 0.1 and o.fast < 2 * fast < 4 * o.slow for o in costs.values())
@@ -166,8 +182,8 @@ def _latency(systems: Mapping[str, Any], told: str) -> Figure:
     return figure
 
 
-def _cost(found: Mapping[str, Any]) -> Cost:
-    return Cost(found["all"]["cpu_ms_p50"], found["all"]["cpu_ms_p95"], found["macro"]["hit1"])
+def _tradeoff(found: Mapping[str, Any]) -> Tradeoff:
+    return Tradeoff(found["all"]["cpu_ms_p50"], found["all"]["cpu_ms_p95"], found["macro"]["hit1"])
 
 
 def _calibration(questions: Sequence[Scored], told: str) -> Figure:
@@ -211,7 +227,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         written = draw(options.result or record.newest("dev"), options.out)
-    except OSError as error:
+    except (OSError, json.JSONDecodeError) as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1
     print(f"written: {', '.join(path.name for path in written)}")

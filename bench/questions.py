@@ -30,6 +30,7 @@ class Question:
     """`gold`: titles in the archive of which any is right; `answers`: strings of which any is right.
 
     `answerable` None: nobody has said; the question is asked and timed, but neither hits nor refusals count.
+    `frame`: "reference" or "literal", as it should be read; None where the file does not say.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Question:
     answerable: bool | None
     set: str
     category: str
+    frame: str | None = None
 
 
 def load(path: Path) -> list[Question]:
@@ -84,6 +86,7 @@ def _from_row(row: dict[str, Any], path: Path, number: int) -> Question:
         answerable=row["answerable"] if row.get("answerable") is not None else (True if gold else None),
         set=name,
         category=str(row.get("category") or name),
+        frame=row.get("frame"),
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from aborist.text import function_words
 from bench import options, record
+from bench.arguments import positive
 from bench.asking import Heard, Place, Target, ask_all, rank_of, times
 from bench.groups import GROUPS, group_of
 from bench.holders import holders
@@ -19,19 +20,21 @@ from bench.metrics import mean
 from bench.published import published
 from bench.questions import Question, load
 from bench.spans import CHANGED, CHANGED_FUNCTIONAL, Span, changed, drawn
+from bench.table import share_table
 from bench.words import plain
 
-__all__ = ["Asked", "false_phrases", "main", "rows"]
+__all__ = ["AskedSpan", "false_phrases", "main", "rows"]
 
 SPANS = 2_000
 QUESTIONS = 2_000
 PHRASE = "phrase"  # the rule that takes a question for a quotation
 DEEPEST_CHANGED = 5
 SHOWN = 50
+SHARES = {"right": "right", "first": "first", "in_five": "in 5"}
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedSpan:
     """A span asked; `rank` is that of the first listed article that holds the original, None beyond the tenth.
 
     `verbatim`: how many articles hold what was asked as it is; with a word changed, mostly none.
@@ -75,7 +78,7 @@ def _measure(given: argparse.Namespace, command: str) -> int:
         "rows": rows(asked),
         "failures": failures,
     }
-    print("\n".join((*_table(content["rows"]), *_lines(failures[:SHOWN]))), flush=True)
+    print("\n".join((*share_table(content["rows"], SHARES), *_lines(failures[:SHOWN]))), flush=True)
     if questions:
         content["questions"] = [record.file_facts(path) for path in given.questions]
         content["ordinary"] = _judge_ordinary(target, questions)
@@ -84,17 +87,17 @@ def _measure(given: argparse.Namespace, command: str) -> int:
     return 0
 
 
-def _ask(target: Target, spans: Sequence[Span], found: Mapping[str, frozenset[Place]]) -> list[Asked]:
+def _ask(target: Target, spans: Sequence[Span], found: Mapping[str, frozenset[Place]]) -> list[AskedSpan]:
     heard = ask_all(target, [span.asked for span in spans], "quotes")
     return [
-        Asked(span, found[span.original], len(found[plain(span.asked)]), one, rank_of(one, found[span.original]))
+        AskedSpan(span, found[span.original], len(found[plain(span.asked)]), one, rank_of(one, found[span.original]))
         for span, one in zip(spans, heard, strict=True)
     ]
 
 
-def rows(asked: Iterable[Asked]) -> dict[str, dict[str, Any]]:
+def rows(asked: Iterable[AskedSpan]) -> dict[str, dict[str, Any]]:
     """n, share right, first, in the first five, and CPU time: of each kind, and each kind and length."""
-    parts: dict[str, list[Asked]] = {}
+    parts: dict[str, list[AskedSpan]] = {}
     for one in asked:
         whole = "all changed" if one.is_changed else "all verbatim"
         for part in (whole, one.span.kind, f"{one.span.kind}, {one.span.words} words"):
@@ -102,7 +105,7 @@ def rows(asked: Iterable[Asked]) -> dict[str, dict[str, Any]]:
     return {part: _row(parts[part]) for part in sorted(parts)}
 
 
-def _row(asked: Sequence[Asked]) -> dict[str, Any]:
+def _row(asked: Sequence[AskedSpan]) -> dict[str, Any]:
     return {
         "n": len(asked),
         "right": mean(one.right for one in asked),
@@ -112,7 +115,7 @@ def _row(asked: Sequence[Asked]) -> dict[str, Any]:
     }
 
 
-def _failure(asked: Asked) -> dict[str, Any]:
+def _failure(asked: AskedSpan) -> dict[str, Any]:
     span, first = asked.span, asked.heard.first
     return {
         "asked": span.asked,
@@ -171,16 +174,6 @@ def false_phrases(questions: Sequence[Question], heard: Sequence[Heard]) -> list
     ]
 
 
-def _table(found: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    heading = f"{'':34}{'n':>7}{'right':>9}{'first':>9}{'in 5':>9}{'ms p50':>9}{'ms p95':>9}"
-    lines = (
-        f"{part:34}{row['n']:>7,}{row['right']:>9.4f}{row['first']:>9.4f}{row['in_five']:>9.4f}"
-        f"{row['cpu_ms_p50']:>9.1f}{row['cpu_ms_p95']:>9.1f}"
-        for part, row in found.items()
-    )
-    return [heading, *lines]
-
-
 def _lines(failures: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     for one in failures:
         held = f"in {one['holders']}, as asked in {one['verbatim_holders']}"
@@ -191,9 +184,11 @@ def _lines(failures: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.quotes", description=__doc__)
     options.index_options(parser)
-    parser.add_argument("--spans", type=int, default=SPANS, metavar="N", help="planted quotes, the same every time")
+    parser.add_argument(
+        "--spans", type=positive, default=SPANS, metavar="N", help="planted quotes, the same every time"
+    )
     parser.add_argument("--questions", type=Path, nargs="+", default=[], help="files with ordinary questions")
-    parser.add_argument("--ordinary", type=int, default=QUESTIONS, metavar="N", help="at most so many of them")
+    parser.add_argument("--ordinary", type=positive, default=QUESTIONS, metavar="N", help="at most so many of them")
     return parser
 
 

@@ -9,7 +9,7 @@ import lzma
 import mmap
 import struct
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -19,7 +19,7 @@ from uuid import UUID
 import zstandard
 from selectolax.lexbor import LexborHTMLParser
 
-__all__ = ["Page", "RawZim", "body_text", "corpus_uuid", "pages"]
+__all__ = ["NoZimError", "Page", "RawZim", "body_text", "corpus_name", "corpus_uuid", "pages", "texts"]
 
 MAGIC = 0x044D495A
 HEADER = struct.Struct("<IHH16sIIQQQQIIQ")
@@ -41,15 +41,21 @@ class Dirent(NamedTuple):
     title: str
 
 
+class NoZimError(ValueError):
+    """A file that is no ZIM archive; the message names it."""
+
+
 class RawZim:
-    """A ZIM file as a context manager. :raises ValueError: not a ZIM, or a compression this reader lacks."""
+    """A ZIM file as a context manager. :raises NoZimError: it is none. :raises ValueError: an unknown compression."""
 
     def __init__(self, path: Path) -> None:
+        if path.stat().st_size < HEADER.size:
+            raise NoZimError(f"{path.name} is no ZIM file")
         with path.open("rb") as file:
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         header = HEADER.unpack_from(self._map, 0)
         if header[0] != MAGIC:
-            raise ValueError(f"{path.name} is no ZIM file")
+            raise NoZimError(f"{path.name} is no ZIM file")
         self.uuid = str(UUID(bytes=header[3]))
         entries, clusters, paths_at, _, clusters_at, self._mimes_at, _, _, end = header[4:]
         self._dirents: tuple[int, ...] = struct.unpack_from(f"<{entries}Q", self._map, paths_at)
@@ -123,3 +129,15 @@ def body_text(html: bytes) -> str:
 def corpus_uuid(path: Path) -> str:
     with RawZim(path) as zim:
         return zim.uuid
+
+
+def corpus_name(archives: Iterable[Path]) -> str:
+    """Eight digits of each archive's UUID, joined: what indexes of them are called."""
+    return "-".join(corpus_uuid(archive)[:8] for archive in archives)
+
+
+def texts(archives: Iterable[Path]) -> Iterator[tuple[str, str]]:
+    """Title and text of every page of all archives, in their order."""
+    for archive in archives:
+        with RawZim(archive) as zim:
+            yield from ((page.title, body_text(page.content)) for page in pages(zim))

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bench import sections
+from bench import gate_section, sections
 from bench.record import FLOORS, PLOTS, RESULTS
 
 __all__ = ["main", "page", "report"]
@@ -20,8 +20,8 @@ HEADER = """# Results
 Made by `python -m bench.report` from the files in `results/`, the newest of each name.
 How things are measured: [README.md](README.md).
 """
-# The order of the page, by how a result's name starts; what is none of these stands before the last.
-ORDER = ("dev", "test", "compare", "ablation", "titles", "quotes", "gate", "xquad", "seeds", "sweep", "build")
+# The order of the page, by how a result's name starts; what is none of these comes last.
+ORDER = ("dev", "test", "compare", "ablation", "titles", "quotes", "frames", "gate", "xquad", "seeds", "sweep", "build")
 PLOT_TITLES = {
     "quality.png": "Right article first, by set, against the baselines",
     "latency.png": "Quality against CPU time",
@@ -66,7 +66,7 @@ def report(
     for result in sorted(results, key=_place):
         lines += [f"\n## {result['name']}\n", *_origin(result), *_body(result)]
     if floors:
-        lines += ["\n## Floors\n", "What `make bench-check` holds aborist to; they only go up.\n"]
+        lines += ["\n## Floors\n", "What `make bench-check` holds aborist to; `--ratchet` only raises them.\n"]
         lines += sections.table([{"set": name, **figures} for name, figures in floors.items()])
     return "\n".join(lines) + "\n"
 
@@ -85,11 +85,13 @@ def _origin(result: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _body(result: Mapping[str, Any]) -> Iterator[str]:
-    """By what the result holds: systems, comparisons, or anything else as tables."""
+    """By what the result holds: systems, comparisons, models of the gate, or anything else as tables."""
     if "systems" in result:
         return sections.quality(result["systems"])
     if "comparisons" in result:
         return sections.comparisons(result["comparisons"])
+    if "models" in result:
+        return gate_section.gate(result)
     return sections.anything(result)
 
 

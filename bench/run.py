@@ -8,17 +8,19 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from aborist.errors import AboristError
 from bench import artefacts, record, table
+from bench.arguments import names, positive
 from bench.baselines import UnavailableError
+from bench.fixed import DEPTH
 from bench.index import CACHE, IndexFailedError, index_of
 from bench.questions import Question, QuestionFileError, load, sample, select
+from bench.rawzim import NoZimError
 from bench.scores import BREAKDOWNS, Asked, Scored, route_times, scored, summary
 from bench.systems import DEFAULT, SYSTEMS, Setting, System
 from bench.trec import topics
 
 __all__ = ["ask_all", "main"]
-
-DEPTH = 10  # MRR@10 and nDCG@10 look no further
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -29,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         questions = _questions(options)
         asked = dict(_ask(options, questions))
         found = {name: scored(answers) for name, answers in asked.items()}
-    except (QuestionFileError, IndexFailedError, OSError) as error:
+    except (AboristError, QuestionFileError, IndexFailedError, NoZimError, OSError) as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1
     if not found:
@@ -106,16 +108,12 @@ def _shown(path: Path) -> Path:
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
-def _names(text: str) -> list[str]:
-    return [name for name in text.split(",") if name]
-
-
 def _systems(text: str) -> list[str]:
-    unknown = set(_names(text)) - set(SYSTEMS)
+    unknown = set(names(text)) - set(SYSTEMS)
     if unknown:
         known = ", ".join(SYSTEMS)
         raise argparse.ArgumentTypeError(f"expected some of {known}; found {', '.join(sorted(unknown))}")
-    return _names(text)
+    return names(text)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -128,8 +126,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--name", "--split-name", default="dev", help="what the result file is called")
     add("--out", type=Path, default=record.RESULTS, help="folder of the result file")
     add("--by", choices=tuple(BREAKDOWNS), default="group", help="rows of the printed table")
-    add("--sets", type=_names, default=[], help="only these sets, joined by commas; a* stands for many")
-    add("--limit-per-set", type=int, metavar="N", help="at most N questions of each set, always the same")
+    add("--sets", type=names, default=[], help="only these sets, joined by commas; a* stands for many")
+    add("--limit-per-set", type=positive, metavar="N", help="at most N questions of each set, always the same")
     add("--cache", type=Path, default=CACHE, help="scratch folder")
     return parser
 

@@ -11,6 +11,7 @@ import ir_measures
 from ir_measures import RR, Success, nDCG
 
 from bench import trec
+from bench.fixed import EVIDENCE_DEPTH
 from bench.groups import GROUPS, group_of, macro
 from bench.metrics import gate, holds_answer, mean, percentile
 from bench.questions import Question
@@ -20,7 +21,6 @@ __all__ = ["BREAKDOWNS", "MEASURES", "Asked", "Row", "Scored", "breakdown", "rou
 
 # The ranking measures, all computed by ir-measures from run and qrels.
 MEASURES = {"hit1": Success @ 1, "hit5": Success @ 5, "mrr10": RR @ 10, "ndcg10": nDCG @ 10}
-EVIDENCE_DEPTH = 5
 
 
 @dataclass(frozen=True, slots=True)

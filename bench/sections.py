@@ -7,14 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from bench.groups import GROUPS
-from bench.table import p_value
+from bench.table import COLUMNS, p_value
 
 __all__ = ["anything", "comparisons", "quality", "table"]
 
-MEASURES = (("hit1", "hit@1"), ("hit5", "hit@5"), ("mrr10", "MRR@10"), ("ndcg10", "nDCG@10"), ("answer5", "answer@5"),
-            ("section5", "section@5"), ("gate_precision", "refuse P"), ("gate_recall", "refuse R"),
-            ("cpu_ms_p50", "ms p50"), ("cpu_ms_p95", "ms p95"))  # fmt: skip
-NAMES = dict(MEASURES)
 # Told once, above the tables.
 FACTS = {"name", "commit", "uncommitted_changes", "date", "machine", "command", "corpus", "questions"}
 # Longer lists (of failures, say) are cut; the result file holds all of it.
@@ -57,7 +53,7 @@ def _pair(row: Mapping[str, Any]) -> str:
 
 
 def _all_measures(systems: Mapping[str, Any], by: str, parts: Sequence[str]) -> Iterator[str]:
-    keys = [key for key, _ in MEASURES if any(_has(system, by, key) for system in systems.values())]
+    keys = [key for key in COLUMNS if key != "n" and any(_has(system, by, key) for system in systems.values())]
     rows: list[dict[str, Any]] = []
     for part in parts:
         rows += [_measures(part, name, system[by][part], keys) for name, system in systems.items()]
@@ -69,7 +65,7 @@ def _all_measures(systems: Mapping[str, Any], by: str, parts: Sequence[str]) -> 
 
 
 def _measures(part: str, system: str, row: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
-    return {"part": part, "n": row.get("n"), "system": system, **{NAMES[key]: row.get(key) for key in keys}}
+    return {"part": part, "n": row.get("n"), "system": system, **{COLUMNS[key]: row.get(key) for key in keys}}
 
 
 def _has(system: Mapping[str, Any], by: str, key: str) -> bool:
@@ -81,7 +77,7 @@ def comparisons(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield "Difference of the means with its 95 % bootstrap interval; wins / ties / losses; p of the paired"
     yield "randomisation test after Holm's correction over all rows."
     for measure in dict.fromkeys(row["measure"] for row in rows):
-        yield f"\n{NAMES.get(measure, measure)}:\n"
+        yield f"\n{COLUMNS.get(measure, measure)}:\n"
         found: dict[str, dict[str, Any]] = {}
         for row in (row for row in rows if row["measure"] == measure):
             cell = f"{row['difference']:+.3f} [{row['low']:+.3f}, {row['high']:+.3f}]; "
@@ -131,7 +127,10 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def shown(value: object) -> str:
-    """A cell: shares with three digits, larger numbers with one, whole ones with commas, the rest as text."""
+    """A cell: shares with three digits, larger numbers with one, whole ones with commas, the rest as text.
+
+    A list of rows is their number, a question file its name, any other mapping its keys and cells.
+    """
     if value is None:
         return "-"
     if isinstance(value, bool):
@@ -140,5 +139,14 @@ def shown(value: object) -> str:
         return f"{value:,}"
     if isinstance(value, float):
         return f"{value:,.1f}" if abs(value) >= 2 else f"{value:.3f}"
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text.replace("|", "\\|").replace("\n", " ")
+    return _text(value).replace("|", "\\|").replace("\n", " ")
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        return str(value["name"]) if "sha256" in value else "; ".join(f"{k} {shown(v)}" for k, v in value.items())
+    if isinstance(value, list) and all(isinstance(row, Mapping) for row in value):
+        return f"{len(value):,}"
+    return json.dumps(value, ensure_ascii=False)

@@ -12,6 +12,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.fixed import SEED
+
 __all__ = ["holm", "interval", "randomisation", "weighted"]
 
 Vector = NDArray[np.float64]
@@ -21,7 +23,6 @@ RESAMPLES = 10_000  # of the bootstrap
 DRAWN = 100_000
 # 2^16 sign vectors cost less than those that are drawn, and the p-value is exact.
 EXACT_UP_TO = 16
-SEED = 20261130
 # Sign vectors are drawn in parts, so that memory does not grow with the resamples.
 PART = 500
 # Sums that differ by less are one sum computed in two orders.

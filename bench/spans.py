@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from bench.fixed import SEED
 from bench.published import Known
 from bench.words import plain
 
@@ -18,7 +19,6 @@ CHANGED, CHANGED_FUNCTIONAL = "changed", "changed, stop words"  # by what stood 
 FUNCTIONAL_SHARE = 0.1  # of the spans have none but stop words
 SHORTEST_CHANGED = 6
 
-_SEED = 20261130
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _TRIES = 200  # articles looked at for one span before its length is given up: none holds so many words in a line
 
@@ -56,7 +56,7 @@ class _Draw:
 
     articles: Sequence[Known]
     read: Read
-    chance: random.Random = field(default_factory=lambda: random.Random(_SEED))
+    chance: random.Random = field(default_factory=lambda: random.Random(SEED))
     seen: set[str] = field(default_factory=set)
 
     def ordinary(self, length: int, count: int) -> Iterator[Span]:
@@ -126,14 +126,20 @@ def _within(runs: Sequence[Sequence[re.Match[str]]], length: int) -> list[tuple[
 
 
 def changed(spans: Sequence[Span]) -> list[Span]:
-    """Each span of six words or more with one word at random replaced by a word from another span."""
-    chance = random.Random(_SEED)
+    """Each span of six words or more with one word at random replaced by a word from another span.
+
+    Left out where the spans have no other word.
+    """
+    chance = random.Random(SEED)
     vocabulary = [word for span in spans if span.kind == ORDINARY for word in _WORD.findall(span.asked)]
-    return [_misquoted(span, vocabulary, chance) for span in spans if span.words >= SHORTEST_CHANGED]
+    misquotes = (_misquoted(span, vocabulary, chance) for span in spans if span.words >= SHORTEST_CHANGED)
+    return [span for span in misquotes if span]
 
 
-def _misquoted(span: Span, vocabulary: Sequence[str], chance: random.Random) -> Span:
+def _misquoted(span: Span, vocabulary: Sequence[str], chance: random.Random) -> Span | None:
     place = chance.choice(list(_WORD.finditer(span.asked)))
+    if all(plain(word) == plain(place.group()) for word in vocabulary):
+        return None
     other = next(word for word in iter(lambda: chance.choice(vocabulary), "") if plain(word) != plain(place.group()))
     asked = f"{span.asked[: place.start()]}{other}{span.asked[place.end() :]}"
     return replace(span, asked=asked, kind=CHANGED if span.kind == ORDINARY else CHANGED_FUNCTIONAL)

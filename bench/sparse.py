@@ -14,7 +14,7 @@ import bm25s
 import Stemmer
 
 from bench.baselines import STOP_WORDS
-from bench.rawzim import RawZim, body_text, corpus_uuid, pages
+from bench.rawzim import corpus_name, texts
 
 __all__ = ["Bm25s", "build_bm25s"]
 
@@ -28,17 +28,12 @@ def _tokens(texts: list[str], *, ids: bool = True) -> object:
 
 def build_bm25s(archives: Sequence[Path], folder: Path) -> None:
     """Title and text of each article as one text, English stems, defaults; published by rename, so never half-built."""
-    titles, texts = [], []
-    for archive in archives:
-        with RawZim(archive) as zim:
-            for page in pages(zim):
-                titles.append(page.title)
-                texts.append(f"{page.title} {body_text(page.content)}")
+    found = list(texts(archives))
     index = bm25s.BM25()
-    index.index(_tokens(texts), show_progress=False)
+    index.index(_tokens([f"{title} {text}" for title, text in found]), show_progress=False)
     building = folder.with_suffix(".building")
     shutil.rmtree(building, ignore_errors=True)
-    index.save(building, corpus=titles)
+    index.save(building, corpus=[title for title, _ in found])
     building.rename(folder)
 
 
@@ -48,7 +43,7 @@ class Bm25s:
     name = "bm25s"
 
     def __init__(self, archives: Sequence[Path], cache: Path) -> None:
-        folder = cache / f"bm25s-{'-'.join(corpus_uuid(archive)[:8] for archive in archives)}"
+        folder = cache / f"bm25s-{corpus_name(archives)}"
         if not folder.exists():
             build_bm25s(archives, folder)
         self._index = bm25s.BM25.load(folder, load_corpus=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["comparison_lines", "lines", "p_value"]
+__all__ = ["COLUMNS", "comparison_lines", "lines", "p_value", "share_table"]
 
+# Measure -> its heading, in the order of every table.
 COLUMNS = {
     "n": "n",
     "hit1": "hit@1",
@@ -65,6 +66,16 @@ def comparison_lines(rows: Sequence[Mapping[str, Any]]) -> list[str]:
             f"{_pair(row):{width}}{row['part']:>20}{row['measure']:>9}{row['n']:>6}{means}  {bounds:16}{counts:>14}"
             f"{p_value(row['p']):>8}{p_value(row['p_holm']):>8}"
         )
+    return found
+
+
+def share_table(rows: Mapping[str, Mapping[str, Any]], shares: Mapping[str, str]) -> list[str]:
+    """A heading and a line for each row: n, the shares (key -> heading), CPU ms."""
+    heading = f"{'':34}{'n':>8}" + "".join(f"{shown:>9}" for shown in shares.values()) + f"{'ms p50':>9}{'ms p95':>9}"
+    found = [heading]
+    for part, row in rows.items():
+        cells = "".join(f"{row[key]:>9.4f}" for key in shares)
+        found.append(f"{part:34}{row['n']:>8,}{cells}{row['cpu_ms_p50']:>9.1f}{row['cpu_ms_p95']:>9.1f}")
     return found
 
 

@@ -10,21 +10,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench import options, record
+from bench.arguments import positive
 from bench.asking import Heard, Target, ask_all, rank_of, times
 from bench.metrics import mean
 from bench.names import Name, names_of, sampled
 from bench.published import Published, published
+from bench.table import share_table
 
-__all__ = ["Asked", "ask_names", "main", "rows"]
+__all__ = ["AskedName", "ask_names", "main", "rows"]
 
 FORMS: Mapping[str, str] = {"bare": "{}", "what is": "what is {}"}
 RUSSIAN_FORMS: Mapping[str, str] = {"что такое": "что такое {}"}
 RUSSIAN = ("rus", "ru")
 SHOWN = 50  # failures printed; the result file has them all
+SHARES = {"first": "first", "in_five": "in 5", "in_ten": "in 10"}
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedName:
     """A name asked in one form; `rank` is that of its article among the first ten, None beyond."""
 
     name: Name
@@ -49,7 +52,7 @@ def _measure(given: argparse.Namespace, command: str) -> int:
     asked = ask_names(target, chosen, forms)
     found = rows(asked)
     failures = [_failure(one) for one in asked if one.rank != 1]
-    print("\n".join((*_table(found), *_lines(failures[:SHOWN]))))
+    print("\n".join((*share_table(found, SHARES), *_lines(failures[:SHOWN]))))
     content = {
         "command": command,
         "corpus": [facts],
@@ -67,26 +70,26 @@ def _forms(index: Published) -> dict[str, str]:
     return {**FORMS, **(RUSSIAN_FORMS if index.manifest.language in RUSSIAN else {})}
 
 
-def ask_names(target: Target, names: Sequence[Name], forms: Mapping[str, str]) -> list[Asked]:
+def ask_names(target: Target, names: Sequence[Name], forms: Mapping[str, str]) -> list[AskedName]:
     """Every name in every form, form by form."""
     wanted = [(name, form, pattern.format(name.text)) for form, pattern in forms.items() for name in names]
     heard = ask_all(target, [question for *_, question in wanted], "titles")
     return [
-        Asked(name, form, question, one, rank_of(one, name.gold))
+        AskedName(name, form, question, one, rank_of(one, name.gold))
         for (name, form, question), one in zip(wanted, heard, strict=True)
     ]
 
 
-def rows(asked: Iterable[Asked]) -> dict[str, dict[str, Any]]:
+def rows(asked: Iterable[AskedName]) -> dict[str, dict[str, Any]]:
     """n, shares first, in the first five and ten, and CPU time: of each form, each form and kind, and all."""
-    parts: dict[str, list[Asked]] = {}
+    parts: dict[str, list[AskedName]] = {}
     for one in asked:
         for part in ("all", one.form, f"{one.form}: {one.name.kind}"):
             parts.setdefault(part, []).append(one)
     return {part: _row(parts[part]) for part in sorted(parts)}
 
 
-def _row(asked: Sequence[Asked]) -> dict[str, Any]:
+def _row(asked: Sequence[AskedName]) -> dict[str, Any]:
     return {
         "n": len(asked),
         "first": mean(one.rank == 1 for one in asked),
@@ -96,7 +99,7 @@ def _row(asked: Sequence[Asked]) -> dict[str, Any]:
     }
 
 
-def _failure(asked: Asked) -> dict[str, Any]:
+def _failure(asked: AskedName) -> dict[str, Any]:
     first = asked.heard.first
     return {
         "question": asked.question,
@@ -111,16 +114,6 @@ def _failure(asked: Asked) -> dict[str, Any]:
     }
 
 
-def _table(found: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    heading = f"{'':34}{'n':>8}{'first':>9}{'in 5':>9}{'in 10':>9}{'ms p50':>9}{'ms p95':>9}"
-    lines = (
-        f"{part:34}{row['n']:>8,}{row['first']:>9.4f}{row['in_five']:>9.4f}{row['in_ten']:>9.4f}"
-        f"{row['cpu_ms_p50']:>9.1f}{row['cpu_ms_p95']:>9.1f}"
-        for part, row in found.items()
-    )
-    return [heading, *lines]
-
-
 def _lines(failures: Iterable[Mapping[str, Any]]) -> list[str]:
     return [
         f"  {one['question']!r} ({one['kind']} of {one['title']!r}): rank {one['rank'] or '-'},"
@@ -132,7 +125,7 @@ def _lines(failures: Iterable[Mapping[str, Any]]) -> list[str]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.titles", description=__doc__)
     options.index_options(parser)
-    parser.add_argument("--sample", type=int, metavar="N", help="so many names, always the same; all without it")
+    parser.add_argument("--sample", type=positive, metavar="N", help="so many names, always the same; all without it")
     return parser
 
 

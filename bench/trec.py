@@ -8,13 +8,12 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from urllib.parse import unquote
 
 import ir_measures
 
 from bench.questions import Question, QuestionFileError
 
-__all__ = ["column", "qrels", "run", "text_of", "topic", "topics", "write_qrels", "write_run"]
+__all__ = ["column", "qrels", "run", "topic", "topics", "write_qrels", "write_run"]
 
 _ALWAYS = frozenset("%\0")
 
@@ -34,11 +33,6 @@ def _is_plain(character: str) -> bool:
 
 def _encoded(character: str) -> str:
     return "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
-
-
-def text_of(escaped: str) -> str:
-    """What `column` was given."""
-    return unquote(escaped, errors="surrogatepass")
 
 
 def topic(question: Question) -> str:

@@ -1,4 +1,4 @@
-"""Words as the measures compare them: their own folding, so that nothing here leans on the one that is measured."""
+"""Words as all measures compare them: their own folding, so that nothing here leans on the one that is measured."""
 
 from __future__ import annotations
 

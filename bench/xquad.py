@@ -13,16 +13,18 @@ from typing import Any
 import numpy as np
 
 from bench import options, record
+from bench.arguments import names
+from bench.articles import CODES
 from bench.asking import Heard, Place, Target, ask_all, rank_of, times
+from bench.fixed import EVIDENCE_DEPTH
 from bench.index import index_of
 from bench.metrics import holds_answer, mean
-from bench.paragraphs import CODES, Asked, archive, questions
+from bench.paragraphs import Parallel, archive, questions
 from bench.significance import randomisation
 
 __all__ = ["Scores", "differences", "main", "scores"]
 
 MEASURES = ("hit1", "hit5", "mrr10", "answer5")
-EVIDENCE_DEPTH = 5
 PIVOT = "en"  # what the other languages are compared with
 
 
@@ -60,7 +62,7 @@ def _measure(given: argparse.Namespace, command: str) -> int:
     return 0
 
 
-def scores(name: str, asked: Sequence[Asked], heard: Sequence[Heard]) -> Scores:
+def scores(name: str, asked: Sequence[Parallel], heard: Sequence[Heard]) -> Scores:
     """The measures of every question, in their order; `name` is the archive's."""
     pairs = list(zip(asked, heard, strict=True))
     ranks = [rank_of(one, {Place(name, question.path)}) or 0 for question, one in pairs]
@@ -88,7 +90,7 @@ def _row(found: Scores, heard: Sequence[Heard]) -> dict[str, Any]:
     return {"n": len(heard), **{name: mean(values) for name, values in asdict(found).items()}, **times(heard)}
 
 
-def _failures(name: str, asked: Sequence[Asked], heard: Sequence[Heard]) -> list[dict[str, Any]]:
+def _failures(name: str, asked: Sequence[Parallel], heard: Sequence[Heard]) -> list[dict[str, Any]]:
     found = []
     for question, one in zip(asked, heard, strict=True):
         if (rank := rank_of(one, {Place(name, question.path)})) != 1:
@@ -113,7 +115,7 @@ def _apart(one: Mapping[str, float] | None) -> str:
 
 
 def _languages(text: str) -> list[str]:
-    named = [name for name in text.split(",") if name]
+    named = names(text)
     if not named or set(named) - set(CODES):
         raise argparse.ArgumentTypeError(f"expected some of {', '.join(CODES)}; found {text!r}")
     return named

@@ -13,7 +13,7 @@ from libzim.reader import Archive
 from libzim.writer import Creator, Hint, Item, StringProvider
 
 from bench.baselines import Fts5, LibzimSearcher, LibzimSuggestions, NoIndexError, match_expression
-from bench.rawzim import LZMA, PLAIN, ZSTD, RawZim, _unpack, body_text, corpus_uuid, pages
+from bench.rawzim import LZMA, PLAIN, ZSTD, NoZimError, RawZim, _unpack, body_text, corpus_uuid, pages
 from bench.sparse import Bm25s
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -153,6 +153,14 @@ def test_a_file_that_is_no_zim_is_named(tmp_path: Path) -> None:
     path = tmp_path / "not.zim"
     path.write_bytes(b"x" * 100)
     with pytest.raises(ValueError, match=r"not\.zim is no ZIM file"):
+        RawZim(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"ZIM"])
+def test_a_file_shorter_than_a_header_is_named(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "short.zim"
+    path.write_bytes(content)
+    with pytest.raises(NoZimError, match=r"short\.zim is no ZIM file"):
         RawZim(path)
 
 

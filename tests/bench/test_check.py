@@ -56,6 +56,24 @@ def test_a_floor_too_high_fails_and_stays_and_one_too_low_is_raised(
     assert check.main(options) == 0
 
 
+def test_a_set_that_is_not_known_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        check.main(["--sets", "seed_ru"])
+    assert left.value.code == 2
+    assert "'seed_ru' (choose from" in capsys.readouterr().err
+
+
+def test_a_missing_floor_file_fails_unless_it_is_to_be_made(
+    tmp_path: Path, cache: Path, russian_shards: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    floors = tmp_path / "absent.json"
+    options = ["--sets", "seeds_ru", "--floors", str(floors), "--cache", str(cache)]
+    assert check.main(options) == 1
+    assert "absent.json; found no such file: look at --floors, or add --ratchet" in capsys.readouterr().err
+    assert check.main([*options, "--ratchet"]) == 0
+    assert json.loads(floors.read_text(encoding="utf-8"))["seeds_ru"]["hit1"] > 0.5
+
+
 def test_a_broken_floor_file_fails_with_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     floors = tmp_path / "floors.json"
     floors.write_text("{", encoding="utf-8")

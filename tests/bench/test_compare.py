@@ -118,6 +118,43 @@ def test_the_ablation_asks_with_every_set_of_routes(tmp_path: Path, russian_shar
     assert union["recall"] >= max(row["recall"] for row in routes)
 
 
+def test_more_than_two_results_are_wrong_usage(result: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        compare.main([str(result)] * 3)
+    assert left.value.code == 2
+    assert "expected at most 2 results; found 3" in capsys.readouterr().err
+
+
+def test_no_measure_is_wrong_usage(result: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        compare.main([str(result), "--measures", ""])
+    assert left.value.code == 2
+    assert "expected some of hit1, hit5" in capsys.readouterr().err
+
+
+def test_results_without_gold_are_a_failure_with_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    questions = tmp_path / "open.txt"
+    questions.write_text("что такое TCP\n", encoding="utf-8")
+    options = ["--zim", str(RUSSIAN), "--questions", str(questions), "--systems", "libzim,suggestions"]
+    assert run.main([*options, "--out", str(tmp_path), "--name", "open", "--cache", str(tmp_path)]) == 0
+    (path,) = tmp_path.glob("open-*.json")
+    capsys.readouterr()
+    assert compare.main([str(path), "--systems", "libzim,suggestions", "--out", str(tmp_path)]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("bench: expected questions with gold in open-")
+    assert told.count("\n") == 1
+
+
+def test_an_ablation_refuses_questions_that_come_twice_before_it_asks(
+    russian_shards: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    twice = ["--questions", str(QUESTIONS), str(QUESTIONS)]
+    assert ablation.main(["--shards", str(russian_shards), *twice]) == 1
+    told = capsys.readouterr().err
+    assert "expected every id once in a set" in told
+    assert "asked" not in told
+
+
 def test_an_ablation_without_an_index_fails_with_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert ablation.main(["--shards", str(tmp_path / "absent"), "--questions", str(QUESTIONS)]) == 1
     assert "expected an index" in capsys.readouterr().err

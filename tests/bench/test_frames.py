@@ -55,10 +55,31 @@ def test_a_run_asks_the_seeds_of_a_folder_and_writes_a_result(
          "frame": "reference"},
         {"question": "what is a lamp", "titles": ["Lamp"], "answerable": True},
     ]  # fmt: skip
-    (seeds / "questions.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    # A line separator inside a question ends no line.
+    rows.append({"question": "what is\u2028a lamp", "titles": ["Lamp"]})
+    lines = (json.dumps(row, ensure_ascii=False) for row in rows)
+    (seeds / "questions.jsonl").write_text("\n".join(lines), encoding="utf-8")
     status = frames.main(["--seeds", str(seeds), "--out", str(tmp_path / "out"), "--cache", str(tmp_path / "cache")])
     assert status == 0
     (result,) = (tmp_path / "out").iterdir()
     assert result.name in capsys.readouterr().out
     found = json.loads(result.read_text(encoding="utf-8"))["seeds"]["orchard"]
-    assert (found["n"], found["right"], found["of_right_answers"]) == (2, 1.0, 1.0)
+    assert (found["n"], found["right"], found["of_right_answers"]) == (3, 1.0, 1.0)
+
+
+def test_a_folder_without_archive_or_questions_is_a_failure_with_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert frames.main(["--seeds", str(tmp_path / "absent")]) == 1
+    assert "questions.jsonl" in capsys.readouterr().err
+    (tmp_path / "questions.jsonl").write_text('{"question": "q", "titles": ["T"]}', encoding="utf-8")
+    assert frames.main(["--seeds", str(tmp_path)]) == 1
+    told = capsys.readouterr().err
+    assert "found no *.zim" in told
+    assert told.count("\n") == 1
+
+
+def test_a_broken_seed_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "questions.jsonl").write_text('{"titles": ["T"]}', encoding="utf-8")
+    assert frames.main(["--seeds", str(tmp_path)]) == 1
+    assert "questions.jsonl, line 1" in capsys.readouterr().err

@@ -20,6 +20,8 @@ numbers = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=50)
         ("A party was held.", ["art"], False),
         ("The ÉCLAIR, a pastry", ["eclair"], True),
         ("It is 3,776 m high", ["3,776"], True),
+        # Letters that are capital only once their form is taken away.
+        ("5 kHz", ["5 ㎑"], True),
         ("Homer wrote it", ["Virgil", "Homer"], True),
         ("Homer wrote it", [], False),
         ("Homer wrote it", ["", "?!"], False),

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from bench import plots, record, run
-from bench.plots import calibration_error, reliability, wilson
+from bench.plots import calibration_error, looks, reliability, wilson
 
 ROOT = Path(__file__).parents[2]
 RUSSIAN = ROOT / "samples" / "seeds_ru.zim"
@@ -47,6 +47,37 @@ def test_a_result_with_groups_draws_three_plots_always_the_same(tmp_path: Path, 
     for name, data in drawn.items():
         assert data.startswith(b"\x89PNG")
         assert data == (tmp_path / "b" / name).read_bytes()
+
+
+def test_a_result_of_another_measure_is_a_failure_with_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "frames-0.json"
+    other.write_text(json.dumps({"name": "frames", "seeds": {}}), encoding="utf-8")
+    assert plots.main([str(other)]) == 1
+    assert capsys.readouterr().err.strip() == (
+        "bench: expected a result of bench.run; found no systems in frames-0.json"
+    )
+
+
+def test_a_group_without_gold_is_left_out_of_the_plots(tmp_path: Path) -> None:
+    questions = tmp_path / "q.jsonl"
+    rows = [
+        {"question": "что такое TCP", "gold_in_archive": ["TCP"], "set": "triviaqa"},
+        {"question": "что такое TCP", "gold_in_archive": [], "answerable": False, "set": "squad_dev_v11"},
+    ]
+    questions.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    options = ["--zim", str(RUSSIAN), "--questions", str(questions), "--systems", "libzim,suggestions"]
+    assert run.main([*options, "--out", str(tmp_path), "--cache", str(tmp_path)]) == 0
+    assert plots.main([str(record.newest("dev", tmp_path)), "--out", str(tmp_path / "plots")]) == 0
+    assert {path.name for path in (tmp_path / "plots").iterdir()} == {"quality.png", "latency.png"}
+
+
+def test_every_system_has_a_look_of_its_own_whether_it_is_named_here_or_not() -> None:
+    systems = [*plots.LOOKS, "mine", "yours", "theirs"]
+    found = looks(systems)
+    assert found["aborist"] == ("#0072B2", "o")
+    assert len({marker for _, marker in found.values()}) == len(systems)
 
 
 def test_a_missing_result_is_a_failure_with_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from bench.asking import Heard, Place, Result, Target
 from bench.holders import anchored, held, holders
 from bench.published import Known, published
 from bench.questions import Question
-from bench.spans import CHANGED, CHANGED_FUNCTIONAL, FUNCTIONAL, LENGTHS, ORDINARY, changed, drawn
+from bench.spans import CHANGED, CHANGED_FUNCTIONAL, FUNCTIONAL, LENGTHS, ORDINARY, Span, changed, drawn
 from bench.words import plain
 
 STOP = frozenset("the of and to in a is that it was for on as with his he".split())
@@ -66,6 +66,16 @@ def test_a_misquote_differs_in_one_word_and_remembers_the_original() -> None:
         assert sum(a != b for a, b in pairs) == 1
 
 
+def test_a_misquote_needs_another_word() -> None:
+    source = ARTICLES[0]
+    same = Span("tea Tea téa tea tea tea", "tea tea tea tea tea tea", 6, ORDINARY, source)
+    assert changed([same]) == []
+    functional = Span("that it was for the good", "that it was for the good", 6, FUNCTIONAL, source)
+    assert changed([functional]) == []
+    (misquote,) = changed([functional, Span("tea", "tea", 3, ORDINARY, source)])
+    assert "tea" in misquote.asked.split()
+
+
 WORD = st.sampled_from("the tea of old men and kings".split())
 
 
@@ -94,7 +104,7 @@ def test_holders_are_named_by_path_from_the_texts_of_an_index(shards: Path) -> N
 
 def test_a_span_is_right_first_and_a_misquote_within_five() -> None:
     span, misquote = (
-        quotes.Asked(span, frozenset(), 0, Heard((), (), 1.0), 5)
+        quotes.AskedSpan(span, frozenset(), 0, Heard((), (), 1.0), 5)
         for span in (drawn(ARTICLES, read, STOP, 7)[-1], changed(drawn(ARTICLES, read, STOP, 7))[-1])
     )
     assert span.span.kind == ORDINARY
@@ -109,6 +119,14 @@ def test_only_a_phrase_hit_outside_the_gold_is_a_false_one() -> None:
     asked = [Question(str(n), "q", frozenset({"Right"}), (), True, "s", "s") for n in range(4)]
     replies = [heard("Right", "phrase"), heard("Wrong", "phrase"), heard("Wrong", "body"), Heard((), (), 1.0)]
     assert quotes.false_phrases(asked, replies) == [(asked[1], "Wrong")]
+
+
+@pytest.mark.parametrize("option", ["--spans", "--ordinary", "--processes"])
+def test_asking_nothing_or_by_nobody_is_wrong_usage(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        quotes.main(["--shards", "absent", option, "0"])
+    assert left.value.code == 2
+    assert f"argument {option}: expected a whole number from 1; found '0'" in capsys.readouterr().err
 
 
 def test_the_quotes_of_an_index_are_asked_beside_ordinary_questions(

@@ -32,9 +32,11 @@ def test_sections_stand_in_order_and_the_newest_of_a_name_counts(tmp_path: Path)
     write(tmp_path, "titles-x", rows=[{"form": "what is X", "first": 0.9951}])
     write(tmp_path, "compare-dev", comparisons=[COMPARED])
     write(tmp_path, "titles-x", rows=[{"form": "what is X", "first": 0.9962}], date="2026-12-01T10:00:00+00:00")
+    write(tmp_path, "another", n=1)
+    write(tmp_path, "frames", n=1)
     text = page(tmp_path, tmp_path / "no-floors.json", tmp_path)
     headings = [line for line in text.splitlines() if line.startswith("## ")]
-    assert headings == ["## compare-dev", "## titles-x", "## build-x"]
+    assert headings == ["## compare-dev", "## titles-x", "## frames", "## build-x", "## another"]
     assert "| what is X | 0.996 |" in text
     assert "0.995" not in text
     assert "| macro | 9 | +0.200 [+0.100, +0.300]; 4 / 5 / 0; p <.0001 |" in text
@@ -59,6 +61,39 @@ def test_anything_nested_becomes_tables() -> None:
     ]  # fmt: skip
 
 
+def test_failures_in_a_row_are_counted_and_what_is_small_is_told_in_its_cell() -> None:
+    file = {"name": "seeds/questions.jsonl", "sha256": "0" * 64}
+    row = {"n": 2, "by_kind": {"literal": 0.5, "None": None}, "wrong": [{"question": "q"}] * 3, "questions": file}
+    assert list(anything({**ORIGIN, "seeds": {"ru": row}}))[-1] == (
+        "| ru | 2 | literal 0.500; None - | 3 | seeds/questions.jsonl |"
+    )
+
+
+def test_the_gate_is_told_in_tables(tmp_path: Path) -> None:
+    levels = {"strong": {"share": 0.75, "right": 1.0}, "refused": {"share": 0.25, "right": None}}
+    found = {
+        "enwiki": {"auroc": {"absent": {"right": 0.91, "answerable": 0.82}}, "ece": 0.021, "reliability": [{"w": 1}],
+                   "levels": {"enwiki/squad own": levels}},
+        "elsewhere": {"auroc": {}, "ece": 0.5, "reliability": [], "levels": {}},
+    }  # fmt: skip
+    write(
+        tmp_path, "gate", thresholds={"strong": 0.6}, worth={"strong": [1.0, 1.5]}, rules={"title": 0.92}, folds=2,
+        models={"eng": found},
+    )  # fmt: skip
+    lines = page(tmp_path, tmp_path / "no-floors.json", tmp_path).splitlines()
+    assert "| strong | 0.600 | 1.000 | -1.500 |" in lines
+    assert "How often the first article is right that a rule accepts: title 0.920." in lines
+    assert lines[lines.index("### gate: eng") :][4:8] == [
+        "| family | ECE | absent |", "|-|-|-|", "| enwiki | 0.021 | 0.910 / 0.820 |", "| elsewhere | 0.500 | - |",
+    ]  # fmt: skip
+    assert "| enwiki/squad own | 0.750 (1.000) | 0.250 (-) |" in lines
+    assert "{" not in "".join(lines)
+
+
+def test_every_committed_result_is_told_without_a_dump() -> None:
+    assert max(map(len, page().splitlines())) < 600
+
+
 def test_long_tables_are_cut_and_say_so() -> None:
     lines = list(table([{"row": number} for number in range(LONGEST_TABLE + 3)]))
     assert lines[-1].strip() == "and 3 more in the result file."
@@ -74,6 +109,8 @@ def test_long_tables_are_cut_and_say_so() -> None:
         (74.04, "74.0"),
         ("a|b\nc", "a\\|b c"),
         ([1], "[1]"),
+        ([{"a": 1}], "1"),
+        ({"a": 1.5, "b": None}, "a 1.500; b -"),
     ],
 )
 def test_cells(value: object, cell: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bench import build, floor, record, run
-from bench.build import Cost, Measured, compare, run_measured
+from bench.build import Cost, Measured, ratios, run_measured
 from bench.index import IndexFailedError
 from bench.systems import DEFAULT
 
@@ -62,6 +62,27 @@ def test_no_question_left_is_a_failure_with_one_line(tmp_path: Path, capsys: pyt
     assert capsys.readouterr().err.strip() == "bench: no question is left: look at --questions and --sets"
 
 
+def test_an_index_or_an_archive_that_is_none_is_a_failure_with_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_sweep(tmp_path, "--systems", "aborist", "--shards", str(tmp_path / "absent")) == 1
+    assert "expected an index" in capsys.readouterr().err
+    other = tmp_path / "other.zim"
+    other.write_bytes(b"PK")
+    assert run.main(["--zim", str(other), "--questions", str(SWEEP), "--systems", "fts5"]) == 1
+    assert capsys.readouterr().err.strip() == "bench: other.zim is no ZIM file"
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "many"])
+def test_a_number_of_questions_below_one_is_wrong_usage(
+    tmp_path: Path, number: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        run_sweep(tmp_path, f"--limit-per-set={number}")
+    assert left.value.code == 2
+    assert f"expected a whole number from 1; found '{number}'" in capsys.readouterr().err
+
+
 def test_a_missing_question_file_is_a_failure_with_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert run.main(["--zim", str(RUSSIAN), "--questions", "absent.txt", "--systems", "fts5"]) == 1
     assert "absent.txt" in capsys.readouterr().err
@@ -104,7 +125,7 @@ def test_a_build_that_fails_is_reported(tmp_path: Path) -> None:
 def test_ratios_are_against_the_floor_of_the_same_run() -> None:
     plain = Measured(Cost(2.0, 4.0, 100.0), 1000, {"articles": 10, "text_bytes": 2000})
     built = Measured(Cost(3.0, 2.0, 200.0), 1500, {})
-    found = compare(plain, built)
+    found = ratios(plain, built)
     assert found["cpu_ratio"] == 1.5
     assert found["size_ratio"] == 1.5
     assert found["aborist_index_to_text"] == 0.75

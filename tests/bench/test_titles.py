@@ -74,7 +74,11 @@ def test_every_name_is_asked_in_every_form(shards: Path, tmp_path: Path, capsys:
         "all": 15, "bare": 5, "what is": 5, "что такое": 5,
     }  # fmt: skip
     assert result["rows"]["all"]["first"] == 1.0
-    assert "что такое: redirect" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "что такое: redirect" in printed
+    heading, everything = printed.splitlines()[:2]
+    assert heading.split() == ["n", "first", "in", "5", "in", "10", "ms", "p50", "ms", "p95"]
+    assert everything.split()[:5] == ["all", "15", "1.0000", "1.0000", "1.0000"]
 
 
 def test_two_processes_answer_as_one_and_in_order(shards: Path) -> None:

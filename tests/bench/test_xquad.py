@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from libzim.reader import Archive
 
-from bench import xquad
+from bench import gate_archives, xquad
 from bench.asking import Heard, Place, Result
-from bench.paragraphs import Asked, archive, questions
+from bench.paragraphs import Parallel, archive, questions
 
 PARAGRAPHS = {
     "en": ("The harbour of Velm was built in 1604 by the merchant Anna Korv.", "Salt is mined in the hills of Odra."),
@@ -49,8 +49,31 @@ def test_each_paragraph_is_an_article_that_its_questions_name_by_path(data: Path
     assert salt.answers == ("на холмах Одры",)
 
 
+def test_other_data_make_another_archive_and_the_same_are_taken_as_they_are(data: Path, tmp_path: Path) -> None:
+    first = archive(data, "ru", tmp_path / "zims")
+    written = first.stat().st_mtime_ns
+    assert archive(data, "ru", tmp_path / "zims") == first
+    assert first.stat().st_mtime_ns == written
+    _write(data / "articles_ru.jsonl", [{"title": "Velm", "paragraphs": ["Иной текст."]}])
+    second = archive(data, "ru", tmp_path / "zims")
+    assert second != first
+    assert "Иной текст." in bytes(Archive(second).get_entry_by_path("p-0-0").get_item().content).decode()
+
+
+def test_a_paragraph_or_a_title_is_an_article_of_the_gates_archives(data: Path, tmp_path: Path) -> None:
+    paragraphs = gate_archives.pages(data, "en")
+    (asked, _) = gate_archives.questions(data, "en")
+    for unit, path in ((paragraphs, f"{asked.title}_{asked.paragraph}"), (gate_archives.joined(paragraphs), "0")):
+        folder = tmp_path / str(len(unit))
+        shards = gate_archives.index_of(unit, "en", folder)
+        zim = Archive(folder / "xquad.zim")
+        assert (zim.article_count, zim.main_entry.get_item().path) == (len(unit), unit[0].path)
+        assert "Anna Korv" in bytes(zim.get_entry_by_path(path).get_item().content).decode()
+        assert list(shards.iterdir())
+
+
 def test_scores_count_ranks_and_answers_in_the_first_five_passages() -> None:
-    asked = [Asked("1", "q", "p-0-0", ("Korv",)), Asked("2", "q", "p-0-1", ("Odra",))]
+    asked = [Parallel("1", "q", "p-0-0", ("Korv",)), Parallel("2", "q", "p-0-1", ("Odra",))]
     listed = tuple(Result(Place("x", f"p-0-{n}"), "", "body") for n in (2, 0))
     replies = [Heard(listed, ("Anna Korv built it.",), 1.0), Heard(listed, ("",) * 5 + ("Odra",), 1.0)]
     assert xquad.scores("x", asked, replies) == xquad.Scores((0.0, 0.0), (1.0, 0.0), (0.5, 0.0), (1.0, 0.0))
