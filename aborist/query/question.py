@@ -19,7 +19,9 @@ LONGEST = 4096  # characters
 _MOST_QUOTES = 8  # that are looked for: each costs as much as a question of its own
 ECHOED = 200  # of a longer question
 _QUOTED = re.compile(r"[\"“„«‟]([^\"“”„«»‟]{2,}?)[\"”“»‟]|»([^\"“”„«»‟]{2,}?)«")
-_ARTICLES = re.compile(r"(?:a|an|the|der|die|das|ein|eine|einen|un|une|una|uno|le|la|les|l|el|los|las|il|lo|gli|o|os|as) ")
+_ARTICLES = re.compile(
+    r"(?:a|an|the|der|die|das|ein|eine|einen|un|une|una|uno|le|la|les|l|el|los|las|il|lo|gli|o|os|as) "
+)
 
 
 def parse(

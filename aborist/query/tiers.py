@@ -42,6 +42,7 @@ class Tiers:
     # The whole with one word changed. Of a short one four words are left, which a question ("who was born in X") has
     # in common with many articles.
     misquoted: float = 0.9
+    misquoted_short: float = 0.6
     misquoted_question: float = 0.4
     shortest_misquote: int = 6
     shortest_quotation: int = 3  # words that are a quotation whatever else is asked
@@ -110,8 +111,9 @@ class Tiers:
         return max(strength, _beyond(share, self.least_share), _beyond(length, self.least_run))
 
     def _misquotation_strength(self, found: _Found) -> float:
-        bare = not found.question.framed or found.reads != found.question.text
-        return self.misquoted if bare and len(found.stems) >= self.shortest_misquote else self.misquoted_question
+        if found.question.framed and found.reads == found.question.text:
+            return self.misquoted_question
+        return self.misquoted if len(found.stems) >= self.shortest_misquote else self.misquoted_short
 
     def _quotation_strength(self, quotation: str, terms: Terms) -> float:
         """Marks round a word or two of a longer question only point at them; a longer quotation is one."""
