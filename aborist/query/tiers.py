@@ -92,7 +92,7 @@ class Tiers:
     def _phrase(self, found: _Found, features: Mapping[str, float]) -> float:
         misquoted = is_misquote(found.phrase) and not found.question.framed
         tier = self.quotation if misquoted or found.phrase.score >= WHOLE_SCORE else self.phrase
-        if is_part(found.phrase) and not features["said"]:
+        if is_part(found.phrase) and not (found.said or found.named):
             tier = self.noun_phrase
         return tier * features["phrase"] * (self.loose + (1 - self.loose) * features["verbatim"])
 
@@ -178,10 +178,20 @@ class _Found:
             return True
         if not set(self.stems) <= set(self.terms.content):
             return True  # "call the ferry", not "virtual museums"
+        return any(before.endswith(_MARKS) for before, _ in self.places)
+
+    @cached_property
+    def named(self) -> bool:
+        """Whether it stands there as a name, with capitals."""
+        return any(all(word[:1].isupper() for word in written.split()) for _, written in self.places)
+
+    @cached_property
+    def places(self) -> list[tuple[str, str]]:
+        """What stands before it, and how it is written, at each of its places."""
         words = (re.escape(word.strip(_EDGES)) for word in self.reads.split())
         pattern = re.compile(r"\b" + r"\W+".join(words) + r"\b", re.IGNORECASE)
-        found = ((match, text) for text in self.texts for match in pattern.finditer(text))
-        return any(text[: match.start()].endswith(_MARKS) for match, text in found)
+        found = ((text, match) for text in self.texts for match in pattern.finditer(text))
+        return [(text[max(0, match.start() - 1) : match.start()], match[0]) for text, match in found]
 
 
 _OTHER_SIGNS = 0.5  # the forms are the same, but other signs stand between them ("To be, or not to be")

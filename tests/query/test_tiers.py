@@ -25,6 +25,7 @@ def shelf(make: Make) -> Engine:
         zims.page("Red Tiger", "A striped fish of the rivers."),
         zims.page("Tiger", "The tiger is the largest cat. The red coat of a tiger has dark stripes."),
         zims.page("Ferdan", "Ferdan met Oda Lindqvist on the way to the coast."),
+        zims.page("Oda", "Oda is a name. Oda Brask and Ines Lindqvist bore it; Oda was the name of a Lindqvist."),
     ]
     redirects = [("The_Beetles", "The Beetles", "The_Beatles"), ("♃", "♃", "Jupiter")]
     return Engine.open(make(Site(pages, redirects, name="shelf")))
@@ -69,6 +70,10 @@ def test_a_short_noun_phrase_or_name_is_no_quotation_unless_it_is_marked(
     shelf: Engine, question: str, said: float
 ) -> None:
     assert shelf.ask(question).results[0].features["said"] == said
+
+
+def test_a_person_without_an_article_is_found_where_the_name_stands(shelf: Engine) -> None:
+    assert shelf.ask("who is Oda Lindqvist").results[0].title == "Ferdan"
 
 
 @pytest.mark.parametrize(
