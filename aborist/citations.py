@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 from aborist.errors import AboristError, UsageError
@@ -26,6 +27,8 @@ _WRITTEN = re.compile(
 _ELLIPSIS = re.compile(r"\.\.\.|…")
 _REQUIRED = {"root": str, "quote": str, "start": int, "end": int}
 _SHOWN = 60  # characters of a text that an error line quotes
+_BEFORE = 20  # of them, before the place where two texts part
+_VERBATIM_LABEL = "STRICT"  # of an answer whose sentences are quotations
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +102,21 @@ def _written(text: str) -> Iterator[Claim]:
 def _of_reply(reply: Mapping[str, Any]) -> Iterator[Claim]:
     claims = [_of_item(item) for item in _listed(reply["evidence"])]
     yield from claims
-    known = {claim.id for claim in claims}
+    known = {claim.id: claim.fields.get("quote") for claim in claims}
     answer = reply.get("answer")
-    for sentence in _listed(answer.get("sentences", [])) if isinstance(answer, dict) else ():
-        for name in map(str, _listed(sentence.get("evidence", []))) if isinstance(sentence, dict) else ():
-            if name not in known:
-                yield Claim(name, {}, fault=f"a sentence that rests on {name}, which is not among the evidence")
+    if isinstance(answer, dict):
+        quoted = answer.get("label") == _VERBATIM_LABEL
+        for sentence in _listed(answer.get("sentences", [])):
+            yield from _of_sentence(sentence, known, quoted=quoted) if isinstance(sentence, dict) else ()
+
+
+def _of_sentence(sentence: Mapping[str, Any], known: Mapping[str, Any], *, quoted: bool) -> Iterator[Claim]:
+    """What is wrong with a sentence of the answer: it must rest on evidence, and stand there if it is a quotation."""
+    for name in map(str, _listed(sentence.get("evidence", []))):
+        if name not in known:
+            yield Claim(name, {}, fault=f"a sentence that rests on {name}, which is not among the evidence")
+        elif quoted and str(sentence.get("text")) not in str(known[name]):
+            yield Claim(name, {}, fault=f"a sentence that {name} does not hold: {_cut(repr(sentence.get('text')))}")
 
 
 def _of_item(item: Any) -> Claim:
@@ -160,9 +172,14 @@ def _quote_failures(document: Document, fields: Mapping[str, Any]) -> Iterator[s
     if not 0 <= start < end <= len(document.text):
         yield _expected(f"a span within 0-{len(document.text)}", f"{start}-{end}")
         return
-    if document.text[start:end] != quote:
+    told = document.text[start:end]
+    if told != quote:
+        # From where the two part: long quotes differ by a word.
+        alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(told, quote, strict=False)))
+        place = max(0, alike - _BEFORE)
         yield _expected(
-            f"text[{start}:{end}] to be the quote {_cut(repr(quote))}", _cut(repr(document.text[start:end]))
+            f"text[{start}:{end}] to be the quote, which at {place} reads {_cut(repr(quote[place:]))}",
+            _cut(repr(told[place:])),
         )
     section = section_at(document, start)
     heading = list(section.heading) if section else []

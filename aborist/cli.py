@@ -255,7 +255,8 @@ def _read_questions(path: Path) -> list[str]:
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")  # no other separator: a question may hold it
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(expected=f"a file of questions at {path}", found=str(error), next="check its name") from error
+        found = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise UsageError(expected=f"a file of questions at {path}", found=found, next="check its name") from error
     questions = []
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):

@@ -66,15 +66,16 @@ class Composer:
         picked = self.picker.pick(
             question, [one.scored for one in listed], [one.layout for one in listed], [one.terms for one in listed]
         )
+        picked = _answering_first(picked, listed)
+        evidence = tuple(
+            self._evidence(number, one, listed[one.article], question.asks) for number, one in enumerate(picked, 1)
+        )
         sections = {(one.article, listed[one.article].layout.passages[one.passage].section) for one in picked}
         pages = {one.article for one in picked}
         nearest = best.scored.entry.title if best else ""
         sure = self.gate.level(best.verdict) if best else ("weak", 0.0)
         if best and best.verdict.rule == "title" and question.asks in SORTS:
-            # The article is the one that is named; whether it holds what is asked of it is another matter.
-            own = (best.layout.passages[one.passage] for one in picked if one.article == 0)
-            told = any(suits(question.asks, best.layout.document.text[span.start : span.end]) for span in own)
-            sure = (sure[0] if told else "weak"), sure[1]
+            sure = _told(question.asks, evidence, best, sure[0]), sure[1]
         sources = [
             Source(question, one.scored, one.terms, one.layout, one.verdict, one.mounted.manifest.language)
             for one in listed
@@ -86,9 +87,7 @@ class Composer:
             answered=answered,
             reason="" if answered else refusal(nearest, verdict, missing),
             results=tuple(map(self._result, listed, roles)),
-            evidence=tuple(
-                self._evidence(number, one, listed[one.article], question.asks) for number, one in enumerate(picked, 1)
-            ),
+            evidence=evidence,
             coverage=Coverage(len(sections), len(pages), *sure, tuple(missing), 0, 0),
             rankings=tuple(rankings),
             warnings=(),
@@ -127,9 +126,33 @@ class Composer:
             quote=layout.document.text[span.start : span.end],
             start=span.start,
             end=span.end,
-            highlights=tuple(highlights(layout, picked.passage, one.terms, asks)),
+            highlights=tuple(highlights(layout, picked.passage, one.terms, asks, entry.title)),
             url=link(self.link, self.server, archive, entry.path, section.anchor),
         )
+
+
+def _answering_first(picked: Sequence[Picked], listed: Sequence[Listed]) -> list[Picked]:
+    """The passages with that before all others which the answer quotes: of the article that is named, or else of one
+    that was accepted. The others keep their order."""
+    named = bool(listed) and listed[0].verdict.rule == "title"
+    may = [one.article == 0 if named else listed[one.article].verdict.accepted for one in picked]
+    first = may.index(True) if any(may) else 0
+    return [*picked[first : first + 1], *picked[:first], *picked[first + 1 :]]
+
+
+def _told(asks: str, evidence: Sequence[Evidence], named: Listed, level: str) -> str:
+    """How sure an answer may sound that rests on the article that was named: whether that holds what is asked of it is
+    another matter. Weak where none of its passages has the sort of thing asked for, no more than partial where the
+    sentences quoted have not."""
+    own = [item.quote for item in evidence if item.root == named.scored.entry.root]
+    if not any(suits(asks, quote) for quote in own):
+        return "weak"
+    first = evidence[0]
+    quoted = (first.quote[start - first.start : end - first.start] for start, end in first.highlights)
+    return level if any(suits(asks, sentence) for sentence in quoted) else min(level, "partial", key=_LEVELS.index)
+
+
+_LEVELS = ("weak", "partial", "strong")
 
 
 def quoting(found: Sequence[Loaded]) -> Sequence[Loaded]:

@@ -187,7 +187,8 @@ def show_answer(reply: Mapping[str, Any], explain: Mapping[str, Any] | None) -> 
         console.print()
     else:
         console.print(f"No answer: {reply['reason']}", markup=False, style="bold")
-        console.print("Try other words, a title, or a phrase in quotation marks.", style="dim")
+        if reply["results"]:
+            console.print("Try other words, a title, or a phrase in quotation marks.", style="dim")
         console.print()
     _show_evidence(console, reply)
     _show_results(console, reply)

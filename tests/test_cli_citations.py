@@ -134,6 +134,23 @@ def test_an_answer_that_rests_on_no_evidence_fails(check: Callable[..., Any], re
     assert (done.status, "E99" in done.err) == (1, True)
 
 
+def test_an_answer_whose_sentence_its_evidence_does_not_hold_fails(
+    check: Callable[..., Any], reply: dict[str, Any]
+) -> None:
+    assert check(reply).status == 0
+    altered = copy.deepcopy(reply)
+    altered["answer"]["sentences"][0]["text"] = "Oceania has never been at war."
+    done = check(altered)
+    assert (done.status, "does not hold: 'Oceania has never" in done.err) == (1, True)
+
+
+def test_a_long_quote_that_differs_late_is_shown_from_there(check: Callable[..., Any], orwell: dict[str, Any]) -> None:
+    done = check(orwell | {"quote": orwell["quote"].replace("diary", "ledger")})
+    assert done.status == 1
+    assert "ledger" in done.err
+    assert "diary" in done.err
+
+
 @pytest.mark.parametrize(
     ("written", "told"),
     [

@@ -38,7 +38,7 @@ class Picker:
     first_article: float = 1.0
     full: float = 2.0  # a whole paragraph, against a stub of a few words
     full_tokens: int = 100
-    lead: float = 2.0  # the first passage, when a definition, a person or a place is asked; twice for a named topic
+    lead: float = 2.0  # the first passage, when a definition or a person is asked; more for a named topic
     listing: float = 0.5  # taken off a passage of links and names, by the share of its lines that are no sentences
     phrase: float = 8.0
     anchored: float = 8.0
@@ -93,7 +93,7 @@ class Picker:
         if anchor and section.anchor == anchor:
             score += self.anchored
         if passage.number == 0:
-            score += self.lead * ((question.asks in _LEADING) + ("title" in hits))
+            score += self.lead * ((question.asks in _LEADING) + ("title" in hits and question.asks not in _TOLD_LATER))
         return score
 
     def _says(self, question: Question, text: str, terms: Terms) -> float:
@@ -123,7 +123,8 @@ def _text(layouts: Sequence[Layout], picked: Picked) -> str:
     return layout.document.text[slice(*layout.passages[picked.passage][1:])]
 
 
-_LEADING = frozenset(("definition", "who", "where", ""))
+_LEADING = frozenset(("definition", "who", ""))
+_TOLD_LATER = frozenset(("when", "where", "how many", "why"))  # of a named topic, seldom by its definition
 # What is new in a sentence when this is asked: capitalised words for a person, numbers for a date or an amount.
 _NEWS = {
     "who": re.compile(r"\b\w[\w'’-]+"),
@@ -177,25 +178,28 @@ def _listing(text: str) -> float:
 _TELLS = re.compile(r"[.!?…。！？؟।][\"'”’»)\]]*$|^.{2,60}?: \S")
 
 
-def highlights(layout: Layout, passage: int, terms: Terms, asks: str = "", most: int = 2) -> list[tuple[int, int]]:
+def highlights(
+    layout: Layout, passage: int, terms: Terms, asks: str = "", title: str = "", most: int = 2
+) -> list[tuple[int, int]]:
     """The sentences of a passage that say most of the question and hold the sort of thing it asks for, in text order,
     as offsets of the article's text. The first sentence where none says anything (a definition's lead).
+
+    What the title says is understood: in the article on a tower, "It is 330 m high" tells how high the tower is.
     """
     start, end = layout.passages[passage].start, layout.passages[passage].end
     text = layout.document.text[start:end]
     spans = sentences(text)
     if not spans:
         return []
-    worth = [_worth(text[first:last], terms, asks) for first, last in spans]
+    said = [frozenset(terms.collection.analyzer.stems(text[first:last]).split()) for first, last in spans]
+    named = frozenset(terms.collection.analyzer.stems(title).split())
+    beyond = [stems - named for stems in said]
+    told = beyond if any(map(terms.weight, beyond)) else said
+    suited = [_SUITING * suits(asks, text[first:last]) for first, last in spans]
+    worth = [tells + more if (tells := terms.weight(stems)) else 0.0 for stems, more in zip(told, suited, strict=True)]
     ranked = sorted(range(len(spans)), key=lambda number: (-worth[number], number))
     best = [n for n in ranked[:most] if worth[n] > 0 and worth[n] >= _NEARLY_AS_MUCH * worth[ranked[0]]] or [0]
     return [(start + spans[n][0], start + spans[n][1]) for n in sorted(best)]
-
-
-def _worth(sentence: str, terms: Terms, asks: str) -> float:
-    """The share of the question a sentence says, and more if it holds the sort of thing that is asked for."""
-    said = share(sentence, terms)
-    return said + _SUITING * suits(asks, sentence) if said else 0.0
 
 
 def share(sentence: str, terms: Terms) -> float:

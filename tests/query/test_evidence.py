@@ -134,3 +134,44 @@ def test_the_section_that_a_redirect_points_to_is_proof(make: Make) -> None:
 
 def test_the_analyzer_of_the_index_is_the_question_s(districts: Engine) -> None:
     assert districts.mounted[0].analyzer is analyzer_for("eng")
+
+
+@pytest.fixture(scope="module")
+def towers(make: Make) -> Engine:
+    tower = (
+        "<html><body><p>The Brador Tower is a tower in the middle of Brador. It was meant to stand for a year."
+        " With its masts the height is 330 m today.</p>"
+        "<h2>Builder</h2><p>The mason Ines Velder planned it in the village of Narpel.</p></body></html>"
+    )
+    pages = [
+        zims.Page("Brador_Tower", "Brador Tower", tower),
+        zims.page("Towers", "The height of the Brador Tower was 300 m. The height of Brador Tower is often told."),
+        zims.page("Lamps", "A lamp of no importance."),
+    ]
+    return Engine.open(make(Site(pages, name="towers")))
+
+
+def quoted(answer: Answer) -> list[str]:
+    first = answer.evidence[0]
+    return [first.quote[start - first.start : end - first.start] for start, end in first.highlights]
+
+
+def test_what_the_title_says_is_understood_in_its_article(towers: Engine) -> None:
+    asked = asking(towers, "how many metres is the height of the Brador Tower")
+    _, _, layout, _ = find(asked, "Brador Tower")
+    ((start, end),) = highlights(layout, 0, asked.terms, "how many", "Brador Tower")
+    assert layout.document.text[start:end] == "With its masts the height is 330 m today."
+    (start, end), *_ = highlights(layout, 0, asked.terms, "how many")
+    assert layout.document.text[start:end].startswith("The Brador Tower is a tower")
+
+
+def test_the_answer_of_a_named_article_is_quoted_from_it(towers: Engine) -> None:
+    answer = towers.ask("Brador Tower")
+    assert answer.results[0].verdict.rule == "title"
+    assert answer.evidence[0].title == "Brador Tower"
+
+
+def test_a_named_article_without_what_is_asked_is_no_sure_answer(towers: Engine) -> None:
+    answer = towers.ask("when was Lamps")
+    assert answer.results[0].verdict.rule == "title"
+    assert answer.coverage.confidence == "weak"
