@@ -251,6 +251,18 @@ def _process(*arguments: object, **environment: str) -> Done:
     return Done(done.returncode, done.stdout.decode(errors="surrogateescape"), done.stderr.decode())
 
 
+def test_a_reply_does_not_hang_on_the_seed_of_the_hashes(shards: Path, tmp_path: Path) -> None:
+    # Sets are walked in another order in each process: sums of floats over them, compared, once told answers apart.
+    asked = tmp_path / "questions.txt"
+    asked.write_text("\n".join([*ANSWERABLE, "who drinks tea and coffee at war in eastasia with the party"]), "utf-8")
+    told = set()
+    for seed in range(4):
+        done = _process("query", "--questions", asked, "--json", "--shards", shards, PYTHONHASHSEED=str(seed))
+        replies = [json.loads(line) for line in done.out.splitlines()]
+        told.add(json.dumps([{key: r[key] for key in r if key not in ("timings", "routes")} for r in replies]))
+    assert len(told) == 1
+
+
 def test_pipes_get_no_colours_and_long_lines(shards: Path) -> None:
     done = _process("query", "has oceania always been at war with eastasia", "--shards", shards, TERM="xterm-256color")
     assert done.status == 0

@@ -38,7 +38,7 @@ _PHRASE_STRENGTH = 0.3
 # Of Tiers.misquoted: what a question has in common with a text but for one word ("who was born in X") is no quotation.
 # 2026-11-30: of 1,000 dev questions 19 were answered by phrase with a wrong article when all were taken, 8 so. And the
 # text must hold this share of what is asked about: "may the fork be with you" is from nowhere.
-_MISQUOTED, _MISQUOTE_WINDOW = 0.6, 0.4
+_MISQUOTED, _MISQUOTE_WINDOW = 0.6, 0.6
 _FUNCTIONAL_QUOTE = 3  # words of a quotation that has none but function words ("to be or not to be", not "what")
 # bench/NOTES.md: a title that makes up half of the question's idf is right 73 to 100 % of the time.
 _LIKE_SHARE = 0.5

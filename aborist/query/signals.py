@@ -72,7 +72,7 @@ def signals(question: Question, scored: Scored, layout: Layout, terms: Terms) ->
         "akin": terms.weight(best.held.union(_akin(content - best.held, best.stems))),
         "sentence": _best_sentence(places, title, terms),
         "pairs": _pairs(terms, best.stems),
-        "surprise": sum(idf[stem] for stem in best.held) / math.log(2 + terms.collection.passages.count),
+        "surprise": math.fsum(idf[stem] for stem in best.held) / math.log(2 + terms.collection.passages.count),
         "unknown": terms.weight(stem for stem in content if not terms.frequency(stem).passages),
         "names_missing": math.log1p(len(names - best.held)),
         "numbers_missing": math.log1p(sum(any(map(str.isdigit, stem)) for stem in content - best.held)),

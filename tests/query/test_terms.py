@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -86,3 +88,10 @@ def test_nothing_known_weighs_nothing_wrong() -> None:
     found = Terms(parse("what is tea"), empty, {})
     assert found.known == ()
     assert 0 <= found.weight(["tea"]) <= 1
+
+
+def test_a_weight_is_the_same_to_the_last_bit_in_whatever_order_the_stems_come() -> None:
+    words = "apple bridge candle dragon engine falcon garden harbour island jungle".split()
+    found = terms(" ".join(words), dict(zip(words, range(1, 60, 6), strict=False)))
+    shares = [found.weight([stem]) for stem in found.content]
+    assert found.weight(found.content) == math.fsum(shares) == found.weight(reversed(found.content))
