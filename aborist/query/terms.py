@@ -148,8 +148,8 @@ class Terms:
         return (*(stem for stem in self.content if idf[stem] >= least), *self.compounds, *self.substitutes)
 
     def weight(self, stems: Iterable[str]) -> float:
-        """The share (0..1) of the question's content idf that these stems make up; the same in whatever order they come,
-        to the last bit, for shares are compared."""
+        """The share (0..1) of the question's content idf that these stems make up; the same to the last bit in whatever
+        order they come, for shares are compared."""
         shares = self._shares
         return math.fsum([shares[stem] for stem in set(stems) if stem in shares])
 
