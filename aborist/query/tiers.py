@@ -34,7 +34,7 @@ class Tiers:
     likely_name: float = 4.0
     contained: float = 0.6  # a title that contains all of the topic, times how little else it says
     # All that was asked or quoted, word for word or with one word changed, and a part of it. 2026-11-30, spans of
-    # enwiki_medium with one word changed: in the first five for .9475 at misquoted .7 and one tier of 3, .985 so.
+    # enwiki_medium with one word changed: in the first five for .9475 at misquoted .7 and one tier of 3, .9886 so.
     quotation: float = 5.0
     phrase: float = 3.0
     noun_phrase: float = 0.6  # a part that is no name ("largest ocean"), which may stand anywhere
