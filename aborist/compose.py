@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from aborist.mount import Mounted
 from aborist.query.accept import judge
 from aborist.query.cite import link
-from aborist.query.evidence import SORTS, Picked, Picker, highlights, suits
+from aborist.query.evidence import Picked, Picker, highlights
 from aborist.query.frame import Source, frame_of, role_of
 from aborist.query.gate import Gate, refusal, stored_gate
 from aborist.query.rank import Scored
 from aborist.query.signals import compared, signals
+from aborist.query.sorts import SORTS, suits
 from aborist.query.terms import Terms
 from aborist.shard.read import Layout
 from aborist.types import Answer, Coverage, Evidence, Question, Ranking, Result, Role, Verdict

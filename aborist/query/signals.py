@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from aborist.query.evidence import SORTS, suits
 from aborist.query.rank import Scored
+from aborist.query.sorts import SORTS, suits
 from aborist.query.terms import Terms
 from aborist.sentence import sentences
 from aborist.shard.read import Layout

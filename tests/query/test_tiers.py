@@ -92,3 +92,20 @@ def test_a_quotation_without_blanks_is_one_by_its_length(make: Make) -> None:
     pages = [zims.page("论语", "开头说：有朋自远方来不亦乐乎。"), zims.page("朋友", "朋友自远方来。")]
     answer = Engine.open(make(Site(pages, language="zho", name="confucius"))).ask("有朋自远方来不亦乐乎")
     assert (answer.results[0].title, answer.results[0].verdict.rule) == ("论语", "phrase")
+
+
+def test_why_is_answered_by_a_passage_that_states_a_reason(make: Make) -> None:
+    pages = [
+        zims.page(
+            "Cadmium ink",
+            "The ink has a blue line like the sky, a sky-blue line, and a second sky-blue line beside it.",
+        ),
+        zims.page(
+            "Lord Brask",
+            "Brask studied light in gases for years. Light is scattered there, which explains why the sky is blue.",
+        ),
+        zims.page("Rain", "Rain falls from clouds."),
+    ]
+    engine = Engine.open(make(Site(pages, name="sky")))
+    assert engine.ask("why is the sky blue").results[0].title == "Lord Brask"
+    assert engine.ask("sky blue line").results[0].title == "Cadmium ink"
