@@ -56,6 +56,8 @@ class Crew:
         masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             futures = [self._pool.submit(_run_task, task, job) for job in jobs]
+        except BrokenProcessPool as error:  # a worker died between two calls, or while the jobs were handed out
+            raise _killed() from error
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, masked)
         waiting: set[Future[Result]] = set(futures)
@@ -86,11 +88,15 @@ def _raise_failure(future: Future[Result]) -> None:
         future.result()
     except BrokenProcessPool as error:
         time.sleep(_GRACE_SECONDS)
-        raise AboristError(
-            expected="every worker process to finish",
-            found="one that was killed (out of memory?)",
-            next="run the same command again, it resumes; use fewer --workers if it happens again",
-        ) from error
+        raise _killed() from error
+
+
+def _killed() -> AboristError:
+    return AboristError(
+        expected="every worker process to finish",
+        found="one that was killed (out of memory?)",
+        next="run the same command again, it resumes; use fewer --workers if it happens again",
+    )
 
 
 _parents_news: SimpleQueue[Any] | None = None

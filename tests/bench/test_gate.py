@@ -72,7 +72,7 @@ def examples(random: np.random.Generator) -> list[Example]:
     """Made-up first hits of every family; `title` says what is right."""
     names = {name for parts in MIXTURES.values() for name in parts} | {"seeds_en", "seeds_ru"}
     by_rules = {"window", "akin", "trigrams", "functional", "quoted", "unknown_names"}
-    names_used = by_rules | {part for name in SIGNS for part in name.split("*")}
+    names_used = sorted(by_rules | {part for name in SIGNS for part in name.split("*")})
     found = []
     for name in sorted(names):
         for number in range(120):
