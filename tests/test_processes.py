@@ -28,6 +28,8 @@ def test_a_worker_that_died_between_two_calls_is_told_in_one_line() -> None:
         os.kill(number, signal.SIGKILL)
         with pytest.raises(AboristError, match="killed"):
             run_often(crew)
+        with pytest.raises(AboristError, match="killed"):  # the jobs cannot even be handed out
+            crew.run(own_number, [1])
 
 
 def test_a_crew_gives_the_results_in_the_order_of_the_jobs() -> None:
