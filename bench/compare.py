@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bench import record, table
-from bench.arguments import names
+from bench.arguments import names, some_of
 from bench.artefacts import read_questions
 from bench.groups import GROUPS
 from bench.scores import BREAKDOWNS, MEASURES, Scored
@@ -193,19 +193,12 @@ def _facts(result: Path) -> dict[str, Any]:
     return {key: content.get(key) for key in ("name", "commit", "uncommitted_changes", "date")}
 
 
-def _measures(text: str) -> list[str]:
-    named = names(text)
-    if not named or set(named) - set(MEASURES):
-        raise argparse.ArgumentTypeError(f"expected some of {', '.join(MEASURES)}; found {text!r}")
-    return named
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.compare", description=__doc__)
     add = parser.add_argument
     add("results", type=Path, nargs="*", metavar="RESULT", help="one or two results of bench.run (default: newest dev)")
     add("--systems", type=names, default=[], help="systems, joined by commas")
-    add("--measures", type=_measures, default=["hit1", "hit5"], help=f"some of {','.join(MEASURES)}")
+    add("--measures", type=some_of(MEASURES), default=["hit1", "hit5"], help=f"some of {','.join(MEASURES)}")
     add("--by", choices=tuple(BREAKDOWNS), default="group", help="parts that get a row")
     add("--name", help="the result is called compare-NAME (default: the name of the first result)")
     add("--out", type=Path, default=record.RESULTS, help="folder of the result file")

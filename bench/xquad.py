@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bench import options, record
-from bench.arguments import names
+from bench.arguments import some_of
 from bench.articles import CODES
 from bench.asking import Heard, Place, Target, ask_all, rank_of, times
 from bench.fixed import EVIDENCE_DEPTH
@@ -114,20 +114,13 @@ def _apart(one: Mapping[str, float] | None) -> str:
     return f"{one['points']:+.2f} (p {one['p']:.4f})" if one else ""
 
 
-def _languages(text: str) -> list[str]:
-    named = names(text)
-    if not named or set(named) - set(CODES):
-        raise argparse.ArgumentTypeError(f"expected some of {', '.join(CODES)}; found {text!r}")
-    return named
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.xquad", description=__doc__)
     add = parser.add_argument
     data = os.environ.get("ABORIST_DATA")
     add("--data", type=Path, required=data is None, default=data and Path(data) / "xquad",
         help="folder of XQuAD's files (default: xquad in ABORIST_DATA)")  # fmt: skip
-    add("--languages", type=_languages, default=list(CODES), help="joined by commas; default: all")
+    add("--languages", type=some_of(CODES), default=list(CODES), help="joined by commas; default: all")
     add("--name", default="xquad", help="what the result file is called")
     options.shared_options(parser)
     return parser

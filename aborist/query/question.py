@@ -188,8 +188,8 @@ def _has_sign(text: str) -> bool:
 def _sign(text: str, spelled: list[tuple[int, int]], folded: list[str]) -> list[str]:
     """A sign without a word that is asked about: what follows when all words are frame ("what is ♃")."""
     behind = text[spelled[-1][1] :].strip("?!.,;:？。！ ")
-    framed = _topic_range([*folded, "x"]).first == len(spelled)
-    return [behind] if framed and _has_sign(behind) else []
+    # Hardly any question ends in one: only then are the frames peeled a second time.
+    return [behind] if _has_sign(behind) and _topic_range([*folded, "x"]).first == len(spelled) else []
 
 
 def _topics(text: str, spelled: list[tuple[int, int]], folded: list[str], topic: _Range) -> tuple[str, ...]:

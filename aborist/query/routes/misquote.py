@@ -6,7 +6,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from aborist.query.routes.phrase import MISQUOTED_SCORE, SHORT, WHOLE_SCORE, Sought, look
+from aborist.query.routes.phrase import (
+    MISQUOTED_SCORE,
+    SHORT,
+    WHOLE_SCORE,
+    Place,
+    Sought,
+    holding,
+    look,
+    passage_text,
+)
 from aborist.query.routes.route import Probe
 from aborist.query.terms import Terms, phrase_stems
 from aborist.shard.read import Shard
@@ -85,12 +94,12 @@ class Across:
         def probe(shard: Shard, number: int) -> Iterable[Hit]:
             left = self.fetched
             for border in borders:
-                rows = shard.rows(_BEGINNING, {"expression": border.expression, "most": left})
-                left -= len(rows)
-                for article, passage in rows:
-                    if article is not None and article < passage and border.ends(shard, article, passage - 1):
-                        places = (passage - 1 - article, passage - article)
-                        yield Hit(Ref(number, article), border.score, matched=(border.reads,), passages=places)
+                places = holding(shard, border.expression, left)
+                left -= len(places)
+                for article, passage in places:
+                    if article < passage and border.ends(shard, Place(article, passage - 1)):
+                        both = (passage - 1 - article, passage - article)
+                        yield Hit(Ref(number, article), border.score, matched=(border.reads,), passages=both)
 
         return probe
 
@@ -125,18 +134,10 @@ class _Border(NamedTuple):
     def score(self) -> float:
         return WHOLE_SCORE + (len(self.left) + len(self.right)) / 10
 
-    def ends(self, shard: Shard, article: int, passage: int) -> bool:
+    def ends(self, shard: Shard, place: Place) -> bool:
         """Whether a passage ends with the left part."""
-        layout = shard.layout(article)
-        if passage - article >= len(layout.passages):
-            return False
-        span = layout.passages[passage - article]
-        tail = layout.document.text[max(span.start, span.end - _TAIL * len(self.left)) : span.end]
+        tail = passage_text(shard, place)[-_TAIL * len(self.left) :]
         return tuple(self.analyzer.stems(tail).split()[-len(self.left) :]) == self.left
 
 
 _TAIL = 40  # characters of a word, with what stands round it
-_BEGINNING = (
-    "SELECT (SELECT max(article.id) FROM article WHERE article.id <= found.id), id FROM"
-    " (SELECT rowid AS id FROM passage WHERE passage MATCH :expression LIMIT :most) AS found"
-)

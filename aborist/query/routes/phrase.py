@@ -18,7 +18,20 @@ from aborist.shard.read import Shard
 from aborist.text import fold, match_phrase
 from aborist.types import Hit, Question, Ref
 
-__all__ = ["MISQUOTED_SCORE", "SHORT", "WHOLE_SCORE", "Phrase", "Sought", "in_body", "is_misquote", "is_part", "look"]
+__all__ = [
+    "MISQUOTED_SCORE",
+    "SHORT",
+    "WHOLE_SCORE",
+    "Phrase",
+    "Place",
+    "Sought",
+    "holding",
+    "in_body",
+    "is_misquote",
+    "is_part",
+    "look",
+    "passage_text",
+]
 
 _LONG, SHORT = 6, 5  # words of a window
 LONG_SCORE, SHORT_SCORE = 100.0, 90.0
@@ -100,36 +113,48 @@ def is_misquote(hit: Hit) -> bool:
 
 def look(shard: Shard, number: int, sought: Sought, most: int) -> Iterator[Hit]:
     """Passages of one shard that hold a sequence, up to `most`; of a whole one those in its very forms first."""
-    rows = shard.rows(_HOLDING, {"expression": sought.expression, "most": most})
+    rows = holding(shard, sought.expression, most)
     if sought.score >= WHOLE_SCORE and len(rows) == most:
-        rows = shard.rows(_HOLDING, {"expression": sought.expression, "most": _COMMON * most})
+        rows = holding(shard, sought.expression, _COMMON * most)
         exact = list(islice((row for row in rows if _stands(shard, row, sought.reads)), _ENOUGH))
-        yield from (_hit(shard, number, row, sought, _EXACT) for row in exact)
-    yield from (_hit(shard, number, row, sought, 0.0) for row in rows[:most])
+        yield from (_hit(number, row, sought, _EXACT) for row in exact)
+    yield from (_hit(number, row, sought, 0.0) for row in rows[:most])
     for longer in sought.longer if rows else ():
         yield from look(shard, number, longer, most)
 
 
-_Row = tuple[int | None, int]  # article, passage
+class Place(NamedTuple):
+    """A passage, by its row and that of its article."""
+
+    article: int
+    passage: int
 
 
-def _hit(shard: Shard, number: int, row: _Row, sought: Sought, more: float) -> Hit:
-    article, passage = row
-    if article is None:
-        raise shard.damaged(f"passage {passage} of no article")
-    return Hit(Ref(number, article), sought.score + more, matched=(sought.reads,), passages=(passage - article,))
+def holding(shard: Shard, expression: str, most: int) -> list[Place]:
+    """Up to `most` passages of a shard that match an FTS5 expression. Raises DamagedShard."""
+    rows = shard.rows(_HOLDING, {"expression": expression, "most": most})
+    if stray := [passage for article, passage in rows if article is None]:
+        raise shard.damaged(f"passage {stray[0]} of no article")
+    return [Place(*row) for row in rows]
 
 
-def _stands(shard: Shard, row: _Row, reads: str) -> bool:
+def passage_text(shard: Shard, place: Place) -> str:
+    """What a passage says; "" where the article's layout has no such passage."""
+    layout = shard.layout(place.article)
+    if place.passage - place.article >= len(layout.passages):
+        return ""
+    span = layout.passages[place.passage - place.article]
+    return layout.document.text[span.start : span.end]
+
+
+def _hit(number: int, place: Place, sought: Sought, more: float) -> Hit:
+    passages = (place.passage - place.article,)
+    return Hit(Ref(number, place.article), sought.score + more, matched=(sought.reads,), passages=passages)
+
+
+def _stands(shard: Shard, place: Place, reads: str) -> bool:
     """Whether the passage holds the sequence in its very forms ("he is", not "he was")."""
-    article, passage = row
-    if article is None:
-        raise shard.damaged(f"passage {passage} of no article")
-    layout = shard.layout(article)
-    if passage - article >= len(layout.passages):
-        return False
-    span = layout.passages[passage - article]
-    return f" {fold(reads)} " in f" {fold(layout.document.text[span.start : span.end])} "
+    return f" {fold(reads)} " in f" {fold(passage_text(shard, place))} "
 
 
 def _windows(
