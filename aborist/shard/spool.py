@@ -159,12 +159,12 @@ class LinkCounter:
     """Adds up in-links by target path over all shards, on disk, so that memory stays flat."""
 
     def __init__(self, path: Path) -> None:
+        # Made anew by every run: without a journal, what a kill left is not even a database that can be dropped from.
+        path.unlink(missing_ok=True)
         self._db = apsw.Connection(str(path))
         self._held = Counter[str]()
-        # Made anew by every run, so that nothing of it need survive a kill.
         for pragma in ("journal_mode=off", "synchronous=off", "cache_size=-65536"):
             self._db.execute(f"PRAGMA {pragma}").fetchall()
-        self._db.execute("DROP TABLE IF EXISTS link")
         self._db.execute("CREATE TABLE link(path TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID")
 
     def add(self, links: Mapping[str, int]) -> None:

@@ -68,3 +68,13 @@ def test_links_are_added_up_and_begun_anew(tmp_path: Path, monkeypatch: pytest.M
         counter.close()
     rows = apsw.Connection(str(tmp_path / "links.db")).execute("SELECT path, n FROM link ORDER BY path").fetchall()
     assert rows == [("a", 2), ("b", 7), ("c", 3), ("d", 1), ("e", 1)]
+
+
+def test_links_are_counted_over_what_a_kill_left(tmp_path: Path) -> None:
+    # Without a journal a half-written file may be no database any more; the build must not be begun again for it.
+    path = tmp_path / "links.db"
+    path.write_bytes(b"SQLite format 3\0" + bytes(2000))
+    counter = LinkCounter(path)
+    counter.add({"a": 2})
+    counter.close()
+    assert apsw.Connection(str(path)).execute("SELECT path, n FROM link").fetchall() == [("a", 2)]
