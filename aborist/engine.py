@@ -20,6 +20,7 @@ from aborist.merkle import document_root
 from aborist.mount import Index, Mounted, mount
 from aborist.query import tries
 from aborist.query.fuse import FUSERS, Fusion
+from aborist.query.matches import Read
 from aborist.query.question import LONGEST, parse
 from aborist.query.rank import Ranker
 from aborist.query.routes import FALLBACKS, ROUTES
@@ -248,16 +249,18 @@ class Engine:
         holders: Mapping[str, int],
     ) -> list[Loaded]:
         """The first candidates scored from their text, best first."""
-        found = []
+        read: dict[str, list[Read]] = {name: [] for name in terms}
         expressions = {name: match_any(own.telling) for name, own in terms.items()}
         for candidate in candidates[: self.fusion.window]:
-            mounted = self.mounted[candidate.ref.shard]
-            own, expression = terms[mounted.manifest.analyzer], expressions[mounted.manifest.analyzer]
-            read = self._guarded(candidate.ref.shard, partial(_read, candidate.ref.article, expression))
-            if read is not None:
-                entry, layout, matching = read
-                scored = self.ranker.score(candidate, entry, layout, matching, own)
-                found.append(Loaded(self.tiers.tiered(question, scored, layout, own, holders), own, layout, mounted))
+            name = self.mounted[candidate.ref.shard].manifest.analyzer
+            look = partial(_read, candidate.ref.article, expressions[name])
+            if (looked := self._guarded(candidate.ref.shard, look)) is not None:
+                read[name].append(Read(candidate, *looked))
+        found = []
+        for name, own in terms.items():
+            for one, scored in zip(read[name], self.ranker.scores(read[name], own), strict=True):
+                tiered = self.tiers.tiered(question, scored, one.layout, own, holders)
+                found.append(Loaded(tiered, own, one.layout, self.mounted[one.candidate.ref.shard]))
         # Ties by name, not by shard: the order must not depend on how many shards there are.
         found.sort(key=lambda one: (-one.scored.score, one.mounted.manifest.archive, one.scored.entry.path))
         return found

@@ -26,6 +26,7 @@ __all__ = [
     "LEAD_TOKENS",
     "Analyzer",
     "analyzer_for",
+    "chunks",
     "fold",
     "function_words",
     "match_any",
@@ -33,6 +34,7 @@ __all__ = [
     "surfaces",
     "title_bag",
     "title_key",
+    "unchunked",
     "words",
 ]
 
@@ -126,6 +128,27 @@ def surfaces(text: str) -> list[str]:
     return _SURFACE.findall(text.replace("_", " "))
 
 
+# All of ASCII but letters, digits and apostrophes is a blank; capitals fold to small letters whatever else does.
+_PLAIN = bytes(
+    code if code >= 128 or chr(code) in "'`" or chr(code).isalnum() else ord(" ") for code in range(256)
+).lower()
+
+
+def chunks(text: str) -> list[bytes]:
+    """A text cut at the signs of ASCII that no word holds, in UTF-8 with small letters: the words of the chunks are the
+    words of the text. One word a chunk nearly always, none for a dash, several for what leans on an apostrophe.
+
+    In C and with few different results, so that what is known of a chunk is worth keeping. 2026-11-30, passages of
+    enwiki_medium, CPU a word: .06 us, where finding words by their pattern takes .2.
+    """
+    return text.encode("utf-8", "surrogatepass").translate(_PLAIN).split()
+
+
+def unchunked(chunk: bytes) -> list[str]:
+    """The words of a chunk."""
+    return surfaces(chunk.decode("utf-8", "surrogatepass"))
+
+
 class _Folded(dict[str, str]):
     """Surface to folded form, filled as words are met."""
 
@@ -212,6 +235,7 @@ class Analyzer(dict[str, str]):
         self._stemmers = {script: Stemmer.Stemmer(name, 0) for script, name in by_script.items()}
         self._irregular = _irregular() if by_script["LATIN"] == "english" else {}
         self.name = f"snowball-{own}-v{ANALYZER_VERSION}"
+        self._chunks = _Chunks(self)
 
     def __missing__(self, surface: str) -> str:
         stem = " ".join(map(self._stem, _FOLDED[surface].split(" ")))
@@ -228,7 +252,21 @@ class Analyzer(dict[str, str]):
 
     def stems(self, text: str) -> str:
         """The stems of a text joined by blanks: what FTS5 is given, whose `ascii` tokenizer splits it again."""
-        return " ".join(filter(None, map(self.__getitem__, surfaces(text))))
+        return " ".join(filter(None, map(self._chunks.__getitem__, chunks(text))))
+
+
+class _Chunks(dict[bytes, str]):
+    """Chunk to its stems, filled as chunks are met."""
+
+    def __init__(self, analyzer: Analyzer) -> None:
+        super().__init__()
+        self._analyzer = analyzer
+
+    def __missing__(self, chunk: bytes) -> str:
+        stems = " ".join(filter(None, map(self._analyzer.__getitem__, unchunked(chunk))))
+        if len(self) < _CACHE_LIMIT and len(chunk) <= _LONGEST:
+            self[chunk] = sys.intern(stems)
+        return stems
 
 
 def words(text: str) -> Iterator[tuple[int, int, str, str]]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from aborist.text import (
     analyzer_for,
+    chunks,
     fold,
     function_words,
     match_any,
@@ -18,6 +19,7 @@ from aborist.text import (
     surfaces,
     title_bag,
     title_key,
+    unchunked,
     words,
 )
 
@@ -228,6 +230,17 @@ def test_stems_and_folded_forms_have_the_same_number_of_tokens(text: str) -> Non
         for surface in surfaces(text):
             assert len(analyzer[surface].split()) == len(fold(surface).split())
         assert len(analyzer.stems(text).split()) == len(fold(text).split())
+
+
+@given(texts)
+@example("a_b-c’d`e F'G ½'s İ_\xa0x\x1fy")
+@example("\ud800 lone")
+def test_a_text_has_the_words_of_its_chunks(text: str) -> None:
+    plain = [form for surface in surfaces(text) for form in fold(surface).split()]
+    assert [form for chunk in chunks(text) for form in fold(" ".join(unchunked(chunk))).split()] == plain
+    for language in LANGUAGES:
+        analyzer = analyzer_for(language)
+        assert analyzer.stems(text) == " ".join(filter(None, map(analyzer.__getitem__, surfaces(text))))
 
 
 @given(texts)

@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from aborist.derivation import kin
+from aborist.query.vocabulary import Vocabulary
 from aborist.shard.read import Frequency
 from aborist.text import Analyzer, function_words
 from aborist.types import Question
@@ -42,6 +43,11 @@ class Collection:
     articles: Level
     leads: Level
     passages: Level
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """What reads its texts; it remembers words between questions."""
+        return Vocabulary(self.analyzer)
 
 
 def idf(containing: int, count: int) -> float:
@@ -73,6 +79,11 @@ class Terms:
         if not content:
             content = [stem for word, stem, _ in stems if question.words[word].content] or list(self.sequence)
         self.content: tuple[str, ...] = tuple(dict.fromkeys(content))
+
+    @cached_property
+    def trigrams(self) -> frozenset[tuple[str, ...]]:
+        """Each three neighbouring stems, function words included."""
+        return frozenset(self.sequence[n : n + 3] for n in range(len(self.sequence) - 2))
 
     @cached_property
     def joined(self) -> dict[int, str]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from aborist.engine import Engine
 from aborist.query.accept import RULES, Case, judge, passes
 from aborist.query.gate import LEVELS, Gate, Model, stored_gate
+from aborist.query.matches import Read
 from aborist.query.rank import Ranker, Scored
 from aborist.query.signals import SIGNALS
 from aborist.types import Hit, Verdict
@@ -28,7 +29,7 @@ def plain(library: Engine) -> Scored:
     """A question and a candidate that no route found and whose text holds nothing of it."""
     asked = asking(library, "what is tea")
     candidate, entry, layout, _ = find(asked, "Chimney")
-    scored = Ranker().score(candidate, entry, layout, [], asked.terms)
+    (scored,) = Ranker().scores([Read(candidate, entry, layout, [])], asked.terms)
     return replace(scored, features=dict.fromkeys((*scored.features, *SIGNALS, "verbatim", "said"), 0.0))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aborist.engine import Engine
+from aborist.query.matches import Read
 from aborist.query.quotation import Echo, echoes, spoken
 from aborist.query.rank import Ranker
 from tests import zims
@@ -17,7 +18,7 @@ def echoed(make: Make, text: str, question: str) -> list[Echo]:
     """The quotations of an article with this text, held against a question."""
     asked = asking(Engine.open(make(Site((zims.page("Page", text), zims.page("Other", "Nothing of it."))))), question)
     candidate, entry, layout, matching = find(asked, "Page")
-    scored = Ranker().score(candidate, entry, layout, matching, asked.terms)
+    (scored,) = Ranker().scores([Read(candidate, entry, layout, matching)], asked.terms)
     return echoes(asked.question, scored, layout, asked.terms)
 
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aborist.engine import Engine
+from aborist.query.matches import Read
 from aborist.query.rank import PassageScore, Ranker, Scored
 from aborist.query.terms import idf
 from aborist.text import LEAD_TOKENS, Analyzer, fold, surfaces
@@ -107,7 +108,7 @@ def stems(pairs: Sequence[tuple[str, str]]) -> list[str]:
 def score(asked: Asking, title: str, *, everything: bool = False, ranker: Ranker | None = None) -> Scored:
     candidate, entry, layout, matching = find(asked, title)
     read = range(len(layout.passages)) if everything else matching
-    return (ranker or Ranker()).score(candidate, entry, layout, list(read), asked.terms)
+    return (ranker or Ranker()).scores([Read(candidate, entry, layout, list(read))], asked.terms)[0]
 
 
 @pytest.mark.parametrize("text", UNJOINED)

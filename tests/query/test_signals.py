@@ -7,6 +7,7 @@ import math
 import pytest
 
 from aborist.engine import Engine
+from aborist.query.matches import Read
 from aborist.query.rank import Ranker
 from aborist.query.signals import RIVALS, SIGNALS, compared, signals
 from tests.query.conftest import Make, Site, asking, find
@@ -27,7 +28,7 @@ def works(make: Make) -> Engine:
 def of(engine: Engine, question: str, title: str) -> dict[str, float]:
     asked = asking(engine, question)
     candidate, entry, layout, matching = find(asked, title)
-    scored = Ranker().score(candidate, entry, layout, matching, asked.terms)
+    (scored,) = Ranker().scores([Read(candidate, entry, layout, matching)], asked.terms)
     return signals(asked.question, scored, layout, asked.terms)
 
 
