@@ -124,8 +124,11 @@ class Terms:
 
     @cached_property
     def passage_idf(self) -> dict[str, float]:
-        count = self.collection.passages.count
-        return {stem: idf(self.frequency(stem).passages, count) for stem in self.exact}
+        return {stem: self.passage_idf_of(stem) for stem in self.exact}
+
+    def passage_idf_of(self, stem: str) -> float:
+        """Of any stem, asked or standing for one that was."""
+        return idf(self.frequency(stem).passages, self.collection.passages.count)
 
     @cached_property
     def article_idf(self) -> dict[str, float]:

@@ -1,19 +1,23 @@
-"""Passages by BM25, gathered with FTS5 and pruned by document frequency.
+"""Passages by BM25 over those that hold enough of the question (`query.plan`).
 
-FTS5 scores every matching row (QUALITY and PERFORMANCE: an OR over stop words takes seconds), so only the rarest
-terms are OR-ed, as far as their postings stay within a budget; the others still count when candidates are ranked.
-Ranking is not decided here: an article's score is p1 + .5 p2 + .5 p3 over the passages found, which only gathers.
+FTS5 finds the passages and says how often each term stands in them; its own bm25() knows the statistics of one shard
+only, and counts every posting of every term to get them. An article scores p1 + .5 p2 + .5 p3 over its passages, which
+only gathers: ranking is not decided here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
+import numpy as np
+import numpy.typing as npt
+
+from aborist.query.plan import Plan, conjunctions
 from aborist.query.routes.route import Probe
 from aborist.query.terms import Terms
-from aborist.shard.read import Shard
-from aborist.text import match_any, match_phrase
+from aborist.shard.read import Counted, Shard
+from aborist.text import match_any
 from aborist.types import Hit, Question, Ref
 
 __all__ = ["Body"]
@@ -24,45 +28,47 @@ _SOFT = (1.0, 0.5, 0.5)  # bench/NOTES.md: p1 + .5 p2 + .5 p3 beats max (+3.5 po
 @dataclass(frozen=True)
 class Body:
     limit: int = 100
-    passages: int = 250  # fetched per shard
-    budget: int = 30_000  # postings scored over all shards, about .9 us each (bench/NOTES.md)
-    fewest: int = 2  # terms kept whatever they cost, as a conjunction beyond the budget
+    plan: Plan = field(default_factory=Plan)
+    counted: int = 12  # rarest terms that a passage is scored by
+    k1: float = 1.2
+    b: float = 0.75
 
     def prepare(self, question: Question, terms: Terms) -> Probe:
-        expression = self._plan(terms)
+        known = [(stem, terms.frequency(stem).passages) for stem in terms.known]
+        sets = self.plan.sets(known, terms.collection.passages.count)
+        scored = [stem for stem, _ in known[: self.counted]]
+        expression = f"({conjunctions(sets)}) AND ({match_any(scored)})"
+        sought = sum(map(len, sets))  # phrases of the expression that only choose
+        idf = np.array([terms.passage_idf_of(stem) for stem in scored])
 
         def probe(shard: Shard, number: int) -> Iterable[Hit]:
-            if not expression:
-                return
-            found: dict[int, list[tuple[float, int]]] = {}
-            rows = shard.rows(_BEST, {"expression": expression, "most": self.passages})
-            for article, passage, score in rows:
-                if article is None:
-                    raise shard.damaged(f"passage {passage} of no article")
-                found.setdefault(article, []).append((score, passage - article))
-            for article, scored in found.items():
-                soft = sum(weight * score for weight, (score, _) in zip(_SOFT, scored, strict=False))
-                yield Hit(Ref(number, article), soft, passages=tuple(n for _, n in scored[:3]))
+            if not sets:
+                return ()
+            counted = shard.counted(expression, sought)
+            if not len(counted.passages):
+                return ()
+            return self._hits(counted, self._bm25(counted, idf, terms.collection.passages.mean), number)
 
         return probe
 
-    def _plan(self, terms: Terms) -> str:
-        """An OR of the rarest terms within the budget; terms that are all too common are AND-ed instead."""
-        chosen: list[str] = []
-        spent = 0
-        for stem in terms.known:
-            spent += terms.frequency(stem).passages
-            if chosen and spent > self.budget:
-                break
-            chosen.append(stem)
-        if spent > self.budget and len(chosen) == 1 and len(terms.known) > 1:
-            return " AND ".join(match_phrase((stem,)) for stem in terms.known[: self.fewest + 1])
-        return match_any(chosen)
+    def _bm25(self, counted: Counted, idf: npt.NDArray[np.float64], mean: float) -> npt.NDArray[np.float64]:
+        norm = self.k1 * (1 - self.b + self.b * counted.lengths / mean)
+        scores: npt.NDArray[np.float64] = (idf * counted.counts * (self.k1 + 1) / (counted.counts + norm[:, None])).sum(
+            axis=1
+        )
+        return scores
 
-
-# A plain sub-select on bm25() costs two thirds of ORDER BY rank (bench/NOTES.md). FTS5's scores are negative.
-_BEST = (
-    "SELECT (SELECT max(article.id) FROM article WHERE article.id <= found.id), id, -b FROM"
-    " (SELECT id, b FROM (SELECT rowid AS id, bm25(passage) AS b FROM passage WHERE passage MATCH :expression)"
-    " ORDER BY b, id LIMIT :most) AS found"
-)
+    def _hits(self, counted: Counted, scores: npt.NDArray[np.float64], number: int) -> Iterator[Hit]:
+        """The best articles with their best passages."""
+        order = np.lexsort((counted.passages, -scores, counted.articles))
+        articles, scores = counted.articles[order], scores[order]
+        first = np.flatnonzero(np.diff(articles, prepend=-1))
+        place = np.arange(len(articles)) - np.repeat(first, np.diff(np.append(first, len(articles))))
+        weights = np.array((*_SOFT, 0.0))[np.minimum(place, len(_SOFT))]
+        soft = np.add.reduceat(weights * scores, first)
+        for n in np.lexsort((articles[first], -soft))[: self.limit].tolist():
+            own = order[first[n] : first[n] + len(_SOFT)]
+            own = own[counted.articles[own] == articles[first[n]]]
+            article = int(articles[first[n]])
+            passages = tuple((counted.passages[own] - article).tolist())
+            yield Hit(Ref(number, article), float(soft[n]), passages=passages)
