@@ -237,6 +237,12 @@ class Analyzer(dict[str, str]):
         self.name = f"snowball-{own}-v{ANALYZER_VERSION}"
         self._chunks = _Chunks(self)
 
+    def stem(self, surface: str) -> str:
+        """What the mapping gives for a surface, not kept: for those who keep it themselves."""
+        if surface.isalnum() and surface.isascii():
+            return self._stem(surface.lower())
+        return " ".join(map(self._stem, _fold_surface(surface).split(" ")))
+
     def __missing__(self, surface: str) -> str:
         stem = " ".join(map(self._stem, _FOLDED[surface].split(" ")))
         if len(self) < _CACHE_LIMIT and len(surface) <= _LONGEST:

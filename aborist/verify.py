@@ -24,6 +24,7 @@ from aborist.shard.read import Entry, Shard
 from aborist.shard.write import Record
 from aborist.status import source_of
 from aborist.text import analyzer_for, match_phrase
+from aborist.vocabulary import Vocabulary
 
 __all__ = ["ArchiveCheck", "Fault", "Tell", "verify"]
 
@@ -350,7 +351,7 @@ _EVERY = "SELECT id FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM a
 
 
 def _differing(archive: zim.Archive, entries: Sequence[Entry], tell: Callable[[int, int], None]) -> Iterator[str]:
-    analyzer = analyzer_for(archive.language)
+    vocabulary = Vocabulary(analyzer_for(archive.language))
     for number, entry in enumerate(entries):
         tell(number, len(entries))
         try:
@@ -358,7 +359,7 @@ def _differing(archive: zim.Archive, entries: Sequence[Entry], tell: Callable[[i
         except ArchiveError as error:
             yield f"{entry.path}: {error.found}"
             continue
-        record = to_record(article, analyzer) if article else None
+        record = to_record(article, vocabulary) if article else None
         if not isinstance(record, Record):
             yield f"{entry.path}: no article there"
         elif record.root != entry.root:

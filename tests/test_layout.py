@@ -23,6 +23,7 @@ PACKAGE = ROOT / "aborist"
 LAYERS = (
     {"errors", "types"},
     {"text", "derivation", "sentence", "merkle", "printable", "processes"},
+    {"vocabulary"},
     {"shard"},
     {"mount"},
     {"ingest", "query", "library"},

@@ -23,6 +23,7 @@ from aborist.shard.spool import LinkCounter, Stub
 from aborist.shard.write import Record, ShardWriter
 from aborist.text import analyzer_for
 from aborist.types import Article
+from aborist.vocabulary import Vocabulary
 
 __all__ = ["Finished", "Job", "News", "Sample", "collect", "fill", "finish_shard", "sample"]
 
@@ -114,22 +115,25 @@ def _dictionary(samples: list[bytes]) -> bytes:
 
 def fill(job: Job, tell: Callable[[News], None]) -> None:
     """Write the parts of one shard that are not done yet; tells of each, and first of those done before."""
-    with closing(_writer(job)) as writer, zim.open_archive(job.file) as archive:
+    vocabulary = Vocabulary(analyzer_for(job.language))
+    with closing(_writer(job, vocabulary)) as writer, zim.open_archive(job.file) as archive:
         done = writer.done_parts()
         if done:
             tell(News(sum(done.values()), resumed=True))
         for part in job.parts:
             if part.number not in done:
                 unreadable = Counter[str]()
-                records = _records(archive, part, job, unreadable)
+                vocabulary.trim()
+                records = _records(archive, part, job, vocabulary, unreadable)
                 tell(News(writer.write_part(part.number, records, unreadable), resumed=False))
 
 
-def _records(archive: zim.Archive, part: zim.Part, job: Job, unreadable: Counter[str]) -> Iterator[Record | Stub]:
-    analyzer = analyzer_for(job.language)
+def _records(
+    archive: zim.Archive, part: zim.Part, job: Job, vocabulary: Vocabulary, unreadable: Counter[str]
+) -> Iterator[Record | Stub]:
     for article in zim.read(archive, part):
         if isinstance(article, Article):
-            yield to_record(article, analyzer, boilerplate=job.sample.boilerplate, main_path=job.main_path)
+            yield to_record(article, vocabulary, boilerplate=job.sample.boilerplate, main_path=job.main_path)
         else:
             unreadable[f"unreadable: {article.reason}"] += 1
 
@@ -170,5 +174,7 @@ def finish_shard(ending: Ending, tell: Callable[[News], None]) -> Finished:
     return Finished(ShardFile(writer.path.name, digest, size, **totals._asdict()), identical, no_text, adopted)
 
 
-def _writer(job: Job) -> ShardWriter:
-    return ShardWriter(job.folder, job.shard, analyzer_for(job.language), job.sample.dictionary)
+def _writer(job: Job, vocabulary: Vocabulary | None = None) -> ShardWriter:
+    if vocabulary is None:  # an empty one is a dict that is false
+        vocabulary = Vocabulary(analyzer_for(job.language))
+    return ShardWriter(job.folder, job.shard, vocabulary, job.sample.dictionary)

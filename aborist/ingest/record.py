@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
 from urllib.parse import unquote
@@ -12,8 +11,9 @@ from aborist.ingest import chunk, html
 from aborist.ingest.catalog import UNREAD_TYPES, essence
 from aborist.merkle import document_root
 from aborist.shard.write import Record, Stub
-from aborist.text import LEAD_TOKENS, Analyzer, surfaces
+from aborist.text import LEAD_TOKENS
 from aborist.types import Article, Document, Kind
+from aborist.vocabulary import Vocabulary
 
 __all__ = ["passage_heads", "to_record"]
 
@@ -38,7 +38,7 @@ _AMBIGUOUS_WITHIN = 240  # characters from the start in which the wording counts
 
 def to_record(
     article: Article,
-    analyzer: Analyzer,
+    vocabulary: Vocabulary,
     *,
     boilerplate: frozenset[bytes] = frozenset(),
     main_path: str | None = None,
@@ -54,12 +54,11 @@ def to_record(
     document = page.document
     title = article.title or page.title or article.path
     spans = chunk.passages(document, boilerplate)
-    named = _tokens(analyzer, title)
-    bodies = [_tokens(analyzer, document.text[span.start : span.end]) for span in spans]
-    tokens = list(chain.from_iterable(bodies))
-    lead = named + tokens[:LEAD_TOKENS]
-    title_stems = " ".join(named)
-    heads = passage_heads(title_stems, document, analyzer)
+    named = vocabulary.numbers(title)
+    bodies = [vocabulary.numbers(document.text[span.start : span.end]) for span in spans]
+    title_stems = vocabulary.text(named)
+    heads = passage_heads(title_stems, document, vocabulary)
+    words = [*named, *chain.from_iterable(bodies)]
     return Record(
         path=article.path,
         title=title,
@@ -68,28 +67,20 @@ def to_record(
         document=document,
         passages=spans,
         heads=tuple(heads[span.section] for span in spans),
-        bodies=tuple(map(" ".join, bodies)),
+        bodies=tuple(map(vocabulary.text, bodies)),
         lengths=tuple(map(len, bodies)),
         title_stems=title_stems,
-        counts=Counter(named + tokens),
-        lead=frozenset(lead),
-        lead_tokens=len(lead),
+        words=words,
+        lead_tokens=min(len(words), len(named) + LEAD_TOKENS),
         links=_links(article, page.links),
         aliases=article.aliases,
     )
 
 
-def passage_heads(title_stems: str, document: Document, analyzer: Analyzer) -> list[str]:
+def passage_heads(title_stems: str, document: Document, vocabulary: Vocabulary) -> list[str]:
     """The contextual prefix "Title - Section" in stems, for each section."""
-    return [" ".join(filter(None, (title_stems, analyzer.stems(" ".join(s.heading))))) for s in document.sections]
-
-
-def _tokens(analyzer: Analyzer, text: str) -> list[str]:
-    """The stems of a text. Equal ones are mostly one object with a known hash: cheap to count."""
-    stems = [*filter(None, map(analyzer.__getitem__, surfaces(text)))]
-    joined = " ".join(stems)
-    # A run of Han, kana and the like is several stems under one surface.
-    return stems if joined.count(" ") < len(stems) else joined.split()
+    headings = (vocabulary.text(vocabulary.numbers(" ".join(section.heading))) for section in document.sections)
+    return [f"{title_stems} {heading}".strip() for heading in headings]
 
 
 def _kind(article: Article, document: Document, title: str, main_path: str | None, *, listed: bool) -> Kind:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from operator import itemgetter
@@ -26,6 +27,7 @@ from aborist.types import Alias, Kind
 __all__ = ["SHORT_TEXT", "Totals", "alias_count", "finish", "snapshot", "suspects"]
 
 SHORT_TEXT = 200  # characters: equal texts up to this length look like a broken scrape, longer ones like copies
+_TERMS_HELD = 500_000  # terms added up in memory before they go to the table: about 120 MB
 _COMMONEST = 20  # groups of equal articles looked at
 
 
@@ -48,6 +50,7 @@ def finish(writer: ShardWriter, analyzer: Analyzer, links: Path, stubs: Sequence
     db.execute("ATTACH :links AS links", {"links": str(links)})
     with db:
         run(db, "INSERT INTO passage(passage) VALUES('optimize')")
+        _count_terms(db, (spool.load_keywords(writer.spool_path(number)) for number in writer.done_parts()))
         _count_passages(db)
         _distil(db, (spool.load_keywords(writer.spool_path(number)) for number in writer.done_parts()))
         for statement in schema.INDEXES.strip().split(";"):
@@ -105,6 +108,29 @@ def _adopt(db: apsw.Connection, stub: Stub, analyzer: Analyzer) -> bool:
         names = (Alias(stub.title, stub.path), *stub.aliases)
         insert_aliases(db, found[0][0], (name._replace(anchor=stub.anchor) for name in names), analyzer)
     return bool(found)
+
+
+def _count_terms(db: apsw.Connection, spooled: Iterable[Keywords]) -> None:
+    """Fill the term table with the sums of all parts; passages come after."""
+    run(db, "DELETE FROM term")
+    articles, leads = Counter[str](), Counter[str]()
+    for keywords in spooled:
+        articles.update(dict(zip(keywords.terms, keywords.in_articles, strict=True)))
+        leads.update(dict(zip(keywords.terms, keywords.in_leads, strict=True)))
+        if len(articles) > _TERMS_HELD:
+            _add_terms(db, articles, leads)
+    _add_terms(db, articles, leads)
+
+
+def _add_terms(db: apsw.Connection, articles: Counter[str], leads: Counter[str]) -> None:
+    """Add the counts to the table and begin anew, so that memory stays flat."""
+    db.executemany(
+        "INSERT INTO term VALUES(?, ?, ?, 0) ON CONFLICT(term) DO UPDATE"
+        " SET articles = articles + excluded.articles, leads = leads + excluded.leads",
+        ((term, n, leads[term]) for term, n in sorted(articles.items())),
+    )
+    articles.clear()
+    leads.clear()
 
 
 def _count_passages(db: apsw.Connection) -> None:

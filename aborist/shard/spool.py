@@ -35,7 +35,12 @@ __all__ = [
 
 _LEVEL = 1  # zstd
 _HEADER = struct.Struct("<I")
+_COLUMNS = struct.Struct("<7I")
 _LINKS_HELD = 1_000_000  # targets counted in memory before they go to the disk: about 150 MB
+
+
+def _numbers() -> array[int]:
+    return array("I")
 
 
 class DamagedBuild(Exception):
@@ -63,21 +68,15 @@ class Notes:
 
 @dataclass(slots=True)
 class Keywords:
-    """Candidates for core keywords, as columns: what `add` was given, and what iterating gives back."""
+    """Candidates for core keywords of a part's articles, as columns, and its words with their frequencies."""
 
-    articles: array[int] = field(default_factory=lambda: array("I"))
-    sizes: array[int] = field(default_factory=lambda: array("I"))
-    ids: array[int] = field(default_factory=lambda: array("I"))
-    counts: array[int] = field(default_factory=lambda: array("I"))
-    terms: list[str] = field(default_factory=list)
-    _known: dict[str, int] = field(default_factory=dict, repr=False)
-
-    def add(self, article: int, counted: Sequence[tuple[str, int]]) -> None:
-        known = self._known
-        self.articles.append(article)
-        self.sizes.append(len(counted))
-        self.ids.extend([known.setdefault(term, len(known)) for term, _ in counted])
-        self.counts.extend([count for _, count in counted])
+    terms: list[str] = field(default_factory=list)  # all words of the part, in order
+    in_articles: array[int] = field(default_factory=_numbers)  # of each term: in how many of the part's articles
+    in_leads: array[int] = field(default_factory=_numbers)
+    articles: array[int] = field(default_factory=_numbers)
+    sizes: array[int] = field(default_factory=_numbers)  # candidates of each article
+    ids: array[int] = field(default_factory=_numbers)  # of the candidates: places in `terms`
+    counts: array[int] = field(default_factory=_numbers)
 
     def __iter__(self) -> Iterator[tuple[int, Sequence[int], Sequence[int]]]:
         """(article, term numbers, counts) of each article."""
@@ -85,20 +84,21 @@ class Keywords:
         for article, (start, end) in zip(self.articles, bounds, strict=True):
             yield article, self.ids[start:end], self.counts[start:end]
 
+    def _columns(self) -> tuple[array[int], ...]:
+        return self.in_articles, self.in_leads, self.articles, self.sizes, self.ids, self.counts
+
     def pack(self) -> bytes:
-        terms = "\n".join(self._known).encode()
-        columns = (self.articles, self.sizes, self.ids, self.counts)
+        terms = "\n".join(self.terms).encode()
+        columns = self._columns()
         lengths = [len(terms), *(len(column) * column.itemsize for column in columns)]
-        return struct.pack("<5I", *lengths) + terms + b"".join(column.tobytes() for column in columns)
+        return _COLUMNS.pack(*lengths) + terms + b"".join(column.tobytes() for column in columns)
 
     @classmethod
     def unpack(cls, packed: bytes) -> Keywords:
         found = cls()
-        columns = (found.articles, found.sizes, found.ids, found.counts)
-        lengths = struct.unpack_from("<5I", packed)
-        starts = list(accumulate(lengths, initial=20))
-        found.terms = packed[starts[0] : starts[1]].decode().split("\n")
-        for column, start, end in zip(columns, starts[1:], starts[2:], strict=False):
+        starts = list(accumulate(_COLUMNS.unpack_from(packed), initial=_COLUMNS.size))
+        found.terms = packed[starts[0] : starts[1]].decode().split("\n") if starts[1] > starts[0] else []
+        for column, start, end in zip(found._columns(), starts[1:], starts[2:], strict=False):
             column.frombytes(packed[start:end])
         return found
 

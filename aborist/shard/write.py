@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from itertools import islice
-from operator import itemgetter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import apsw
 import zstandard
 
-from aborist.shard import core, layout, schema, spool
+from aborist.shard import layout, schema, spool
 from aborist.shard.schema import select
-from aborist.shard.spool import Keywords, Notes, Stub
+from aborist.shard.spool import Notes, Stub
 from aborist.shard.stream import Stream
-from aborist.text import Analyzer, fold, function_words, title_bag, title_key
+from aborist.shard.tally import Tally
+from aborist.text import Analyzer, fold, title_bag, title_key
 from aborist.types import Alias, Document, Kind, Span
+from aborist.vocabulary import Vocabulary
 
 __all__ = ["Record", "ShardWriter", "Stub", "insert_aliases", "set_facts"]
 
@@ -39,9 +39,8 @@ class Record(NamedTuple):
     bodies: tuple[str, ...]  # stems, one a passage
     lengths: tuple[int, ...]  # of the bodies, in tokens
     title_stems: str
-    counts: Counter[str]  # stems of title and bodies, in order of appearance
-    lead: frozenset[str]  # stems of the title and the first tokens
-    lead_tokens: int
+    words: Sequence[int]  # numbers of the stems of title and bodies, in the writer's vocabulary
+    lead_tokens: int  # how many of them are the lead: the title and the first tokens
     links: tuple[str, ...]  # paths of the other articles this one links to
     aliases: tuple[Alias, ...]
 
@@ -49,13 +48,13 @@ class Record(NamedTuple):
 class ShardWriter:
     """One shard file under construction in the build folder `folder`."""
 
-    def __init__(self, folder: Path, number: int, analyzer: Analyzer, dictionary: bytes) -> None:
+    def __init__(self, folder: Path, number: int, vocabulary: Vocabulary, dictionary: bytes) -> None:
         self.path = folder / f"{number:03}.db"
-        self._analyzer = analyzer
+        self._vocabulary = vocabulary
+        self._analyzer = vocabulary.analyzer
         self.db = schema.open_build(self.path)
         trained = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
         self._pack = zstandard.ZstdCompressor(level=_TEXT_LEVEL, dict_data=trained, write_dict_id=False)
-        self._common = set(analyzer.stems(" ".join(function_words(analyzer.language))).split())
         # Each time: a build may have been killed between its tables and this.
         self.db.execute("INSERT OR IGNORE INTO fact VALUES('dictionary', ?)", (dictionary,))
 
@@ -75,8 +74,7 @@ class ShardWriter:
 
         `unreadable` is read after the last record: what was left out, by reason.
         """
-        notes, keywords = Notes(unreadable=unreadable), Keywords()
-        terms, leads = Counter[str](), Counter[str]()
+        notes, tally = Notes(unreadable=unreadable), Tally(self._vocabulary)
         written = passage_tokens = 0
         with self.db, Stream(self.db) as self._stream:
             ((article,),) = select(self.db, "SELECT coalesce(max(id + passages), 1) FROM article")
@@ -85,20 +83,13 @@ class ShardWriter:
                     notes.stubs.append(record)
                     continue
                 self._insert(article, record)
-                terms.update(record.counts.keys())
-                leads.update(record.lead)
+                tally.add(article, record.words, record.lead_tokens)
                 notes.links.update(record.links)
-                keywords.add(article, self._frequent(record.counts))
                 passage_tokens += sum(record.lengths) + sum(map(_length, record.heads or (record.title_stems,)))
                 article += max(1, len(record.passages))
                 written += 1
-            self.db.executemany(
-                "INSERT INTO term VALUES(?, ?, ?, 0) ON CONFLICT(term) DO UPDATE"
-                " SET articles = articles + excluded.articles, leads = leads + excluded.leads",
-                ((term, n, leads[term]) for term, n in sorted(terms.items())),
-            )
             self.db.execute("INSERT INTO part VALUES(?, ?, ?)", (number, written, passage_tokens))
-            spool.save(self.spool_path(number), notes, keywords)
+            spool.save(self.spool_path(number), notes, tally.keywords())
         return written
 
     def _insert(self, article: int, record: Record) -> None:
@@ -107,7 +98,7 @@ class ShardWriter:
         self.db.execute(
             "INSERT INTO article VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
             (article, record.path, record.title, int(record.kind), record.root, passages,
-             record.counts.total(), record.lead_tokens, self._stream.append(packed), len(packed)),
+             len(record.words), record.lead_tokens, self._stream.append(packed), len(packed)),
         )  # fmt: skip
         # An article without text is one empty passage: its title must be found all the same.
         heads, bodies = (record.heads, record.bodies) if record.passages else ((record.title_stems,), ("",))
@@ -117,12 +108,6 @@ class ShardWriter:
         )
         own = Alias(record.title, "")
         insert_aliases(self.db, article, (own, *record.aliases), self._analyzer)
-
-    def _frequent(self, counts: Counter[str]) -> list[tuple[str, int]]:
-        """The stems that may become core keywords, the most frequent first, ties in the order of the text."""
-        ranked = sorted(counts.items(), key=itemgetter(1), reverse=True)
-        content = (pair for pair in ranked if pair[0] not in self._common)
-        return list(islice(content, core.SPOOLED))
 
 
 def insert_aliases(db: apsw.Connection, article: int, aliases: Iterable[Alias], analyzer: Analyzer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from pathlib import Path
 
@@ -19,13 +20,12 @@ def stub(path: str, target: str, anchor: str = "", *names: str) -> Stub:
 
 def test_a_spool_gives_back_what_was_saved(tmp_path: Path) -> None:
     notes = Notes(Counter({"Earth": 2, "../odd\n": 1}), [stub("a", "b", "c", "d")], Counter({"unreadable: x": 3}))
-    keywords = Keywords()
-    keywords.add(1, [("sun", 9), ("moon", 2)])
-    keywords.add(4, [])
-    keywords.add(5, [("moon", 70_000)])
+    columns = ([3, 1], [2, 1], [1, 4, 5], [2, 0, 1], [1, 0, 0], [9, 2, 70_000])
+    keywords = Keywords(["moon", "sun"], *(array("I", column) for column in columns))
     spool.save(tmp_path / "0.spool", notes, keywords)
     assert spool.load_notes(tmp_path / "0.spool") == notes
     found = spool.load_keywords(tmp_path / "0.spool")
+    assert found == keywords
     named = [(article, [found.terms[n] for n in ids], list(counts)) for article, ids, counts in found]
     assert named == [(1, ["sun", "moon"], [9, 2]), (4, [], []), (5, ["moon"], [70_000])]
 

@@ -18,8 +18,9 @@ from aborist.shard.spool import load_notes
 from aborist.shard.write import Record, ShardWriter, Stub
 from aborist.text import analyzer_for
 from aborist.types import Alias, Article
+from aborist.vocabulary import Vocabulary
 
-ENGLISH = analyzer_for("eng")
+ENGLISH = Vocabulary(analyzer_for("eng"))
 
 
 def record(number: int, text: str = "Water is wet.", title: str = "") -> Record:
