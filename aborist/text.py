@@ -254,7 +254,8 @@ class Analyzer(dict[str, str]):
             return folded
         folded = self._irregular.get(folded, folded)
         stemmer = self._stemmers.get("LATIN" if folded.isascii() else _script(folded[0]))
-        return (stemmer.stemWord(folded) if stemmer else folded)[:_LONGEST]
+        # Some Greek words are all ending to their stemmer: a word without a stem is its own.
+        return ((stemmer.stemWord(folded) if stemmer else folded) or folded)[:_LONGEST]
 
     def stems(self, text: str) -> str:
         """The stems of a text joined by blanks: what FTS5 is given, whose `ascii` tokenizer splits it again."""

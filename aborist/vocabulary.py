@@ -67,6 +67,10 @@ class Vocabulary(dict[bytes, int]):
             self.stems.append(stem)
         return number
 
+    def known(self, stem: str) -> int | None:
+        """The number of a stem, if it was met."""
+        return self._of_stem.get(stem)
+
     def numbers(self, text: str) -> list[int]:
         """The numbers of a text's stems, in order: of what `Analyzer.stems` gives."""
         found = [*map(self.__getitem__, text.encode().translate(_BLANKED).split())]

@@ -224,6 +224,7 @@ def test_english_function_words(word: str) -> None:
 @example("l'中国")
 @example("½'s")
 @example("ŉ")
+@example("ΙΟΥ")
 def test_stems_and_folded_forms_have_the_same_number_of_tokens(text: str) -> None:
     for language in LANGUAGES:
         analyzer = analyzer_for(language)

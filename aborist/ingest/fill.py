@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -15,12 +16,13 @@ import zstandard
 
 from aborist.ingest import chunk, html, zim
 from aborist.ingest.record import to_record
-from aborist.shard import finish, layout, manifest, spool
+from aborist.shard import core, finish, layout, manifest, spool
+from aborist.shard.core import Common
 from aborist.shard.finish import suspects
 from aborist.shard.manifest import ShardFile
 from aborist.shard.publish import sync
 from aborist.shard.spool import LinkCounter, Stub
-from aborist.shard.write import Record, ShardWriter
+from aborist.shard.write import Learnt, Record, ShardWriter
 from aborist.text import analyzer_for
 from aborist.types import Article
 from aborist.vocabulary import Vocabulary
@@ -40,7 +42,7 @@ class Sample(NamedTuple):
     """What is learnt from some pages before all are read."""
 
     boilerplate: frozenset[bytes]  # keys of blocks that stand on most pages
-    dictionary: bytes  # for zstd; empty for a small archive
+    learnt: Learnt
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,27 +80,49 @@ def sample(archive: zim.Archive, catalog: zim.Catalog, folder: Path) -> Sample:
     kept = folder / "sample.json"
     with suppress(OSError, ValueError, KeyError, TypeError):
         found = json.loads(kept.read_text(encoding="utf-8"))
-        return Sample(frozenset(map(bytes.fromhex, found["boilerplate"])), bytes.fromhex(found["dictionary"]))
+        learnt = Learnt(bytes.fromhex(found["dictionary"]), Common(found["idf"], float(found["mean"])))
+        return Sample(frozenset(map(bytes.fromhex, found["boilerplate"])), learnt)
     share = _SAMPLED_PAGES // _SAMPLED_PLACES
     parts = catalog.parts(0, 1, share)
     chosen = parts[:: max(1, len(parts) // _SAMPLED_PLACES)]
     articles = (a for part in chosen for a in islice(zim.read(archive, part), share) if isinstance(a, Article))
-    pages = (html.extract(article.content, article.mime, article.title) for article in articles)
-    documents = [page.document for page in pages if not page.refresh]
+    pages = ((html.extract(article.content, article.mime, article.title), article.title) for article in articles)
+    texts = [(page.document, title) for page, title in pages if not page.refresh]
+    documents = [document for document, _ in texts]
     boilerplate = chunk.repeated_blocks(documents)
     packed = [
         layout.pack(document, spans := chunk.passages(document, boilerplate), [0] * len(spans))[:_SAMPLED_BYTES]
         for document in documents
     ]
-    result = Sample(boilerplate, _dictionary(packed))
+    words = (f"{title} {document.text}" for document, title in texts)
+    result = Sample(boilerplate, Learnt(_dictionary(packed), _common(words, archive.language)))
     aside = folder / "sample.new"
     told = {
         "boilerplate": sorted(key.hex() for key in result.boilerplate),
-        "dictionary": result.dictionary.hex(),
+        "dictionary": result.learnt.dictionary.hex(),
+        "idf": result.learnt.common.idf,
+        "mean": result.learnt.common.mean,
     }
     aside.write_text(json.dumps(told), encoding="utf-8")
     aside.replace(kept)
     return result
+
+
+def _common(texts: Iterable[str], language: str) -> Common:
+    """The terms of which core keywords are made, and the mean length of an article."""
+    vocabulary = Vocabulary(analyzer_for(language))
+    pages = words = 0
+    holding = Counter[int]()
+    for text in texts:
+        numbers = vocabulary.numbers(text)
+        holding.update(number for number in set(numbers) if number >= vocabulary.common)
+        pages, words = pages + 1, words + len(numbers)
+    common = {vocabulary.stems[number]: n for number, n in holding.items() if n >= core.COMMON * pages}
+    # As in query.terms.idf: ln(1 + (N - n + .5) / (n + .5)).
+    return Common(
+        {stem: math.log1p((pages - n + 0.5) / (n + 0.5)) for stem, n in sorted(common.items())},
+        words / pages if words else 1.0,
+    )
 
 
 def _dictionary(samples: list[bytes]) -> bytes:
@@ -177,4 +201,4 @@ def finish_shard(ending: Ending, tell: Callable[[News], None]) -> Finished:
 def _writer(job: Job, vocabulary: Vocabulary | None = None) -> ShardWriter:
     if vocabulary is None:  # an empty one is a dict that is false
         vocabulary = Vocabulary(analyzer_for(job.language))
-    return ShardWriter(job.folder, job.shard, vocabulary, job.sample.dictionary)
+    return ShardWriter(job.folder, job.shard, vocabulary, job.sample.learnt)

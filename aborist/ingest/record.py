@@ -71,6 +71,7 @@ def to_record(
         lengths=tuple(map(len, bodies)),
         title_stems=title_stems,
         words=words,
+        title_tokens=len(named),
         lead_tokens=min(len(words), len(named) + LEAD_TOKENS),
         links=_links(article, page.links),
         aliases=article.aliases,

@@ -130,10 +130,12 @@ class Terms:
         """Of any stem, asked or standing for one that was."""
         return idf(self.frequency(stem).passages, self.collection.passages.count)
 
+    def article_idf_of(self, stem: str) -> float:
+        return idf(self.frequency(stem).articles, self.collection.articles.count)
+
     @cached_property
     def article_idf(self) -> dict[str, float]:
-        count = self.collection.articles.count
-        return {stem: idf(self.frequency(stem).articles, count) for stem in self.exact}
+        return {stem: self.article_idf_of(stem) for stem in self.exact}
 
     @cached_property
     def lead_idf(self) -> dict[str, float]:

@@ -6,15 +6,16 @@ It can be run again from the start: a kill leaves the shard as the last part lef
 from __future__ import annotations
 
 import heapq
-import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
-from operator import itemgetter
+from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import apsw
+import numpy as np
+import numpy.typing as npt
 import zstandard
 
 from aborist.shard import core, layout, manifest, schema, spool, stream
@@ -27,6 +28,7 @@ from aborist.types import Alias, Kind
 __all__ = ["SHORT_TEXT", "Totals", "alias_count", "finish", "snapshot", "suspects"]
 
 SHORT_TEXT = 200  # characters: equal texts up to this length look like a broken scrape, longer ones like copies
+_POSTINGS_HELD = 4_000_000  # of core keywords: about 100 MB while they are sorted
 _TERMS_HELD = 500_000  # terms added up in memory before they go to the table: about 120 MB
 _COMMONEST = 20  # groups of equal articles looked at
 
@@ -50,9 +52,9 @@ def finish(writer: ShardWriter, analyzer: Analyzer, links: Path, stubs: Sequence
     db.execute("ATTACH :links AS links", {"links": str(links)})
     with db:
         run(db, "INSERT INTO passage(passage) VALUES('optimize')")
-        _count_terms(db, (spool.load_keywords(writer.spool_path(number)) for number in writer.done_parts()))
+        _count_terms(db, _spooled(writer))
         _count_passages(db)
-        _distil(db, (spool.load_keywords(writer.spool_path(number)) for number in writer.done_parts()))
+        _distil(db, writer)
         for statement in schema.INDEXES.strip().split(";"):
             run(db, statement.replace(" INDEX ", " INDEX IF NOT EXISTS "))
         adopted = sum(_adopt(db, stub, analyzer) for stub in stubs)
@@ -63,7 +65,8 @@ def finish(writer: ShardWriter, analyzer: Analyzer, links: Path, stubs: Sequence
         run(db, "INSERT INTO title_word(rowid, stems) SELECT id, bag FROM alias")
         run(db, "INSERT INTO title_word(title_word) VALUES('optimize')")
         totals = _totals(db)
-        set_facts(db, totals._asdict())
+        ids = [article for (article,) in select(db, "SELECT id FROM article ORDER BY id")]
+        set_facts(db, {**totals._asdict(), "articles_at": core.pack_ids(ids)})
     db.execute("DETACH links")
     run(db, "PRAGMA journal_mode=delete")
     return totals, adopted
@@ -145,49 +148,36 @@ def _count_passages(db: apsw.Connection) -> None:
     run(db, "DROP TABLE temp.vocabulary")
 
 
-def _distil(db: apsw.Connection, spooled: Iterable[Keywords]) -> None:
-    """Fill the core table: each article's best terms by tf-idf, grouped by term, in descending impact."""
-    ((articles,),) = select(db, "SELECT count(*) FROM article")
-    ceiling = math.log(1 + articles)
-    # Most terms stand in one article: they are not held in memory.
-    rarity = {
-        term: math.log(1 + articles / n) for term, n in select(db, "SELECT term, articles FROM term WHERE articles > 1")
-    }
-    run(db, "DELETE FROM core; CREATE TEMP TABLE keyword(term, place INTEGER)")
-    for keywords in spooled:
-        db.executemany("INSERT INTO keyword VALUES(?, ?)", _best_terms(keywords, rarity, ceiling))
-    rows = db.execute("SELECT term, place FROM keyword ORDER BY term, place")
-    db.executemany("INSERT INTO core VALUES(?, ?)", _grouped(rows))
-    run(db, "DROP TABLE keyword")
+def _distil(db: apsw.Connection, writer: ShardWriter) -> None:
+    """Fill the core table: the postings of each common term, none left out, that a reader knows which are common."""
+    terms = [*writer.common.idf]
+    postings = np.zeros(len(terms), np.int64)
+    for keywords in _spooled(writer):
+        postings += np.bincount(np.frombuffer(keywords.common, np.uint32), minlength=len(terms))
+    run(db, "DELETE FROM core")
+    # As many terms at a time as fit into memory: the parts are read again for each lot.
+    lots = np.cumsum(postings) // _POSTINGS_HELD
+    for lot in np.unique(lots):
+        first, end = np.searchsorted(lots, [lot, lot + 1])
+        found = [_between(keywords, first, end) for keywords in _spooled(writer)]
+        numbers, ordinals, levels = (np.concatenate(column) for column in zip(*found, strict=True))
+        order = np.argsort(numbers, kind="stable")  # parts are in the order of their articles
+        bounds = np.searchsorted(numbers[order], np.arange(first, end + 1))
+        ordinals, levels = ordinals[order].astype(np.int64), levels[order]
+        rows = ((terms[first + n], core.pack(ordinals[a:b], levels[a:b])) for n, (a, b) in enumerate(pairwise(bounds)))
+        db.executemany("INSERT INTO core VALUES(?, ?)", rows)
 
 
-def _best_terms(keywords: Keywords, rarity: Mapping[str, float], ceiling: float) -> Iterator[tuple[str, int]]:
-    """(term, place) of each article's KEPT best terms by saturated tf times idf.
-
-    A place orders postings, see `core.pack`; an impact is 1..255, relative to the ceiling.
-    """
-    weights = [rarity.get(term, ceiling) for term in keywords.terms]
-    for article, ids, counts in keywords:
-        scored = [(weights[term] * count / (count + 2.0), term) for term, count in zip(ids, counts, strict=True)]
-        # Stable: among equals the order in which they were spooled.
-        for weight, term in sorted(scored, key=itemgetter(0), reverse=True)[: core.KEPT]:
-            impact = max(1, min(255, round(255 * weight / ceiling)))
-            yield keywords.terms[term], (255 - impact) << 32 | article
+def _between(keywords: Keywords, first: int, end: int) -> tuple[npt.NDArray[Any], ...]:
+    """Of a part, the postings of the terms `first .. end - 1`: term, ordinal, level."""
+    numbers = np.frombuffer(keywords.common, np.uint32)
+    start, stop = np.searchsorted(numbers, [first, end])
+    columns = numbers, np.frombuffer(keywords.articles, np.uint32), np.frombuffer(keywords.levels, np.uint8)
+    return tuple(column[start:stop] for column in columns)
 
 
-def _grouped(rows: Iterable[tuple[str, int]]) -> Iterator[tuple[str, bytes]]:
-    """Each term with its postings packed."""
-    term: str | None = None
-    places: list[int] = []
-    for name, place in rows:
-        if name != term:
-            if term is not None:
-                yield term, core.pack(places)
-            term, places = name, []
-        if len(places) < core.LONGEST:
-            places.append(place)
-    if term is not None:
-        yield term, core.pack(places)
+def _spooled(writer: ShardWriter) -> Iterator[Keywords]:
+    return (spool.load_keywords(writer.spool_path(number)) for number in writer.done_parts())
 
 
 def _totals(db: apsw.Connection) -> Totals:

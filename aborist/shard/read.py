@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +18,8 @@ import numpy.typing as npt
 import zstandard
 
 from aborist.errors import DamagedShard
-from aborist.shard import layout, schema, stream
+from aborist.shard import core, layout, schema, stream
+from aborist.text import match_phrase
 from aborist.types import Document, Kind, Span
 
 __all__ = ["Counted", "Entry", "Frequency", "Layout", "Shard"]
@@ -84,10 +85,7 @@ def _counted(passage: apsw.FTS5ExtensionApi, *arguments: Any) -> bytes:
 
 
 _LONGEST = 0xFFFF
-_COUNTED = (
-    "SELECT (SELECT max(id) FROM article WHERE id <= passage.rowid), rowid, counted(passage, :first) FROM passage"
-    " WHERE passage MATCH :expression"
-)
+_COUNTED = "SELECT rowid, counted(passage, :first) FROM passage WHERE passage MATCH :expression"
 
 
 class Shard:
@@ -165,12 +163,43 @@ class Shard:
     def counted(self, expression: str, first: int) -> Counted:
         """The passages that match an FTS5 expression; counted are its phrases from the one numbered `first` on."""
         rows = self.rows(_COUNTED, {"expression": expression, "first": first})
-        if stray := [passage for article, passage, _ in rows if article is None]:
-            raise self.damaged(f"passage {stray[0]} of no article")
-        articles, passages, packed = zip(*rows, strict=True) if rows else ((), (), ())
+        passages, packed = zip(*rows, strict=True) if rows else ((), ())
         counts = np.frombuffer(b"".join(packed), np.uint8).reshape(len(rows), -1 if rows else 2)
         lengths = counts[:, 0] + 256 * counts[:, 1].astype(np.int64)
-        return Counted(np.array(articles, np.int64), np.array(passages, np.int64), lengths, counts[:, 2:])
+        found = np.array(passages, np.int64)
+        return Counted(self.articles[self._holders(found)], found, lengths, counts[:, 2:])
+
+    def keyword(self, term: str) -> tuple[core.Ordinals, core.Levels] | None:
+        """The postings of a core keyword, articles as places in `articles`; None for a term that is not common."""
+        for (blob,) in self.rows("SELECT postings FROM core WHERE term = :term", {"term": term}):
+            try:
+                ordinals, levels = core.unpack(blob)
+            except ValueError as error:
+                raise self.damaged(f"core keywords that are {error}") from error
+            if len(ordinals) and ordinals[-1] >= len(self.articles):
+                raise self.damaged(f"core keywords of {term!r} in no article")
+            return ordinals, levels
+        return None
+
+    def holders(self, term: str) -> tuple[core.Ordinals, npt.NDArray[np.int64]]:
+        """The articles that hold a term in a passage, as places in `articles`, and in how many passages each."""
+        rows = self.rows("SELECT rowid FROM passage WHERE passage MATCH :term", {"term": match_phrase((term,))})
+        return np.unique(self._holders(np.array([row for (row,) in rows], np.int64)), return_counts=True)
+
+    def _holders(self, passages: npt.NDArray[np.int64]) -> core.Ordinals:
+        """The places in `articles` of those that passages belong to."""
+        found = np.searchsorted(self.articles, passages, side="right") - 1
+        if len(found) and found.min() < 0:
+            raise self.damaged(f"passage {passages.min()} of no article")
+        return found
+
+    @cached_property
+    def articles(self) -> core.Ordinals:
+        """The ids of all articles, ascending: 8 bytes each in memory."""
+        try:
+            return core.unpack_ids(*self.one("SELECT value FROM fact WHERE name = 'articles_at'"))
+        except ValueError as error:
+            raise self.damaged(f"article ids that are {error}") from error
 
     def _layout(self, article: int) -> Layout:
         """Text, sections and passages of an article (the most recent ones are kept)."""

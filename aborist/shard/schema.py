@@ -17,7 +17,7 @@ from aborist.errors import DamagedShard
 
 __all__ = ["INDEXES", "SCHEMA_VERSION", "open_build", "open_readonly", "run", "select"]
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 _TABLES = """
 CREATE TABLE fact(name TEXT PRIMARY KEY, value) WITHOUT ROWID;

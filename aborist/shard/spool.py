@@ -9,9 +9,9 @@ import json
 import struct
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,7 +35,7 @@ __all__ = [
 
 _LEVEL = 1  # zstd
 _HEADER = struct.Struct("<I")
-_COLUMNS = struct.Struct("<7I")
+_COLUMNS = struct.Struct("<6I")
 _LINKS_HELD = 1_000_000  # targets counted in memory before they go to the disk: about 150 MB
 
 
@@ -68,24 +68,17 @@ class Notes:
 
 @dataclass(slots=True)
 class Keywords:
-    """Candidates for core keywords of a part's articles, as columns, and its words with their frequencies."""
+    """A part's words with their frequencies, and its core keywords term by term, as columns."""
 
     terms: list[str] = field(default_factory=list)  # all words of the part, in order
     in_articles: array[int] = field(default_factory=_numbers)  # of each term: in how many of the part's articles
     in_leads: array[int] = field(default_factory=_numbers)
-    articles: array[int] = field(default_factory=_numbers)
-    sizes: array[int] = field(default_factory=_numbers)  # candidates of each article
-    ids: array[int] = field(default_factory=_numbers)  # of the candidates: places in `terms`
-    counts: array[int] = field(default_factory=_numbers)
-
-    def __iter__(self) -> Iterator[tuple[int, Sequence[int], Sequence[int]]]:
-        """(article, term numbers, counts) of each article."""
-        bounds = pairwise(accumulate(self.sizes, initial=0))
-        for article, (start, end) in zip(self.articles, bounds, strict=True):
-            yield article, self.ids[start:end], self.counts[start:end]
+    common: array[int] = field(default_factory=_numbers)  # of each posting: the number of its common term, ascending
+    articles: array[int] = field(default_factory=_numbers)  # their ordinals in the shard, ascending in each term
+    levels: array[int] = field(default_factory=lambda: array("B"))
 
     def _columns(self) -> tuple[array[int], ...]:
-        return self.in_articles, self.in_leads, self.articles, self.sizes, self.ids, self.counts
+        return self.in_articles, self.in_leads, self.common, self.articles, self.levels
 
     def pack(self) -> bytes:
         terms = "\n".join(self.terms).encode()

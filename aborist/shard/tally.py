@@ -1,4 +1,4 @@
-"""Counts the words of a part's articles: document frequencies, and candidates for core keywords.
+"""Counts the words of a part's articles: document frequencies, and core keywords.
 
 Words are numbers of a `Vocabulary`, so whole batches are counted by sorting arrays. 2026-11-30, enwiki_medium: 30 us
 an article, where a Counter an article with its sort, and one a part, took 240.
@@ -7,7 +7,7 @@ an article, where a Counter an article with its sort, and one a part, took 240.
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from aborist.shard.core import Common
     from aborist.vocabulary import Vocabulary
 
     Numbers = NDArray[np.uint64]
@@ -33,44 +34,72 @@ _PLACES = np.uint64((1 << _PLACE_BITS) - 1)
 _WORDS = np.uint64((1 << _WORD_BITS) - 1)
 
 
+class _Counted(NamedTuple):
+    """A column for each different word of each article that is no function word."""
+
+    owners: Numbers  # articles
+    words: Numbers
+    counts: Numbers
+    titles: Numbers  # how many of them stand in the title
+    lengths: Numbers  # of the article, in words
+
+
 class Tally:
     """Takes articles one by one; `keywords` gives what all of them amount to."""
 
-    def __init__(self, vocabulary: Vocabulary, batch_words: int = _BATCH_WORDS) -> None:
+    def __init__(self, vocabulary: Vocabulary, common: Common, batch_words: int = _BATCH_WORDS) -> None:
         self._vocabulary = vocabulary
+        self._common = common
         self._batch_words = batch_words
         self._words = array("I")  # of the batch, one article after the other
-        self._articles, self._sizes, self._leads = array("Q"), array("Q"), array("Q")
-        self._done: list[tuple[Numbers, ...]] = []  # per batch: articles, candidates each, words, counts
+        self._articles: list[_Added] = []
+        self._done: list[_Counted] = []
         self._frequencies = [np.zeros(0, np.uint32), np.zeros(0, np.uint32)]  # by word: articles, leads
 
-    def add(self, article: int, words: Sequence[int], lead: int) -> None:
-        """An article's words in order, the first `lead` of which are its lead."""
+    def add(self, article: int, words: Sequence[int], lead: int, named: int) -> None:
+        """An article's words in order, the first `lead` of which are its lead, the first `named` its title."""
         self._words.extend(words)
-        self._articles.append(article)
-        self._sizes.append(len(words))
-        self._leads.append(lead)
+        self._articles.append(_Added(article, len(words), lead, named))
         if len(self._words) >= self._batch_words or len(self._articles) == _BATCH_ARTICLES:
             self._count()
 
     def keywords(self) -> Keywords:
-        """Each article's most frequent words that are no function words, ties in the order of the text, at most
-        `core.SPOOLED`; and of every word in how many articles and leads it stands. Terms are in order.
-        """
+        """Of every word in how many articles and leads it stands, in order; and each article's `core.KEPT` best common
+        terms, term by term."""
         self._count()
         articles, leads = self._frequencies
         used = np.flatnonzero(articles)
         stems = self._vocabulary.stems
         terms = [stems[number] for number in used.tolist()]
         order = sorted(range(len(terms)), key=terms.__getitem__)
-        places = np.zeros(len(articles), np.uint32)
-        places[used[order]] = np.arange(len(used), dtype=np.uint32)
-        columns = [np.concatenate(column) for column in zip(*self._done, strict=True)]
-        owners, sizes, words, counts = columns or [np.zeros(0, np.uint64)] * 4
-        return Keywords(
-            [terms[number] for number in order],
-            *map(_column, (articles[used[order]], leads[used[order]])),
-            *map(_column, (owners, sizes, places[words.astype(np.intp)], counts)),
+        in_articles, in_leads = (
+            array("I", column[used[order]].astype(np.uint32).tobytes()) for column in (articles, leads)
+        )
+        return Keywords([terms[number] for number in order], in_articles, in_leads, *self._core())
+
+    def _core(self) -> tuple[array[int], array[int], array[int]]:
+        """Columns of postings: numbers of common terms, ascending, articles, ascending in each, levels."""
+        if not self._done:
+            return array("I"), array("I"), array("B")
+        counted = _Counted(*(np.concatenate(column) for column in zip(*self._done, strict=True)))
+        place = np.full(len(self._vocabulary.stems), -1, np.int64)
+        for number, term in enumerate(self._common.idf):
+            if (word := self._vocabulary.known(term)) is not None:
+                place[word] = number
+        kept = place[counted.words.astype(np.intp)] >= 0
+        owners, words, counts, titles, lengths = (column[kept] for column in counted)
+        terms = place[words.astype(np.intp)]
+        found = core.levels(counts.astype(float), titles.astype(float), lengths / self._common.mean)
+        worth = np.array([*self._common.idf.values()])[terms] * core.impacts(found)
+        order = np.lexsort((terms, -worth, owners))
+        first = np.flatnonzero(np.diff(owners[order], prepend=~np.uint64(0)))
+        rank = np.arange(len(order)) - np.repeat(first, np.diff(first, append=len(order)))
+        order = order[rank < core.KEPT]
+        order = order[np.lexsort((owners[order], terms[order]))]
+        return (
+            array("I", terms[order].astype(np.uint32).tobytes()),
+            array("I", owners[order].astype(np.uint32).tobytes()),
+            array("B", found[order].tobytes()),
         )
 
     def _count(self) -> None:
@@ -78,7 +107,7 @@ class Tally:
         if not self._articles:
             return
         words = np.frombuffer(self._words, np.uint32)
-        owners, sizes, leads = (np.frombuffer(c, np.uint64) for c in (self._articles, self._sizes, self._leads))
+        owners, sizes, leads, named = np.array(self._articles, np.uint64).T
         starts = np.cumsum(sizes) - sizes
         index = np.repeat(np.arange(len(sizes), dtype=np.uint64), sizes.astype(np.intp))
         place = np.arange(len(words), dtype=np.uint64) - starts[index]
@@ -87,17 +116,17 @@ class Tally:
         )
         # One for each different word of each article: where its run starts, and so its first place in the text.
         first = np.flatnonzero(np.diff(keys >> np.uint64(_PLACE_BITS), prepend=~np.uint64(0)))
-        counts = np.diff(first, append=len(keys)).astype(np.uint64)
-        keys = keys[first]
-        place, word = keys & _PLACES, keys >> np.uint64(_PLACE_BITS) & _WORDS
         index = keys >> np.uint64(_WORD_BITS + _PLACE_BITS)
+        titles = np.add.reduceat((keys & _PLACES) < named[index], first, dtype=np.uint64) if len(keys) else first
+        counts = np.diff(first, append=len(keys)).astype(np.uint64)
+        keys, index = keys[first], index[first]
+        word = keys >> np.uint64(_PLACE_BITS) & _WORDS
         self._add(0, word)
-        self._add(1, word[place < leads[index]])
+        self._add(1, word[(keys & _PLACES) < leads[index]])
         kept = word >= np.uint64(self._vocabulary.common)
-        many, place, counts = _most_frequent(index, place, counts, kept, len(sizes))
-        found = words[np.repeat(starts, many.astype(np.intp)) + place].astype(np.uint64)
-        self._done.append((owners, many, found, counts))
-        self._words, self._articles, self._sizes, self._leads = array("I"), array("Q"), array("Q"), array("Q")
+        columns = owners[index], word, counts, titles, sizes[index]
+        self._done.append(_Counted(*(column[kept].astype(np.uint64) for column in columns)))
+        self._words, self._articles = array("I"), []
 
     def _add(self, which: int, words: Numbers) -> None:
         total = self._frequencies[which]
@@ -106,23 +135,8 @@ class Tally:
         self._frequencies[which] = found
 
 
-def _most_frequent(
-    index: Numbers, place: Numbers, counts: Numbers, kept: NDArray[np.bool_], articles: int
-) -> tuple[Numbers, Numbers, Numbers]:
-    """How many candidates each article has, and each one's first place and count, the most frequent first."""
-    index, place, counts = index[kept], place[kept], counts[kept]
-    # Counts descend, places ascend: one key, whose parts are taken out again after the sort.
-    keys = np.sort(_key(index, _WORDS - counts, place))
-    many = np.bincount(index.astype(np.intp), minlength=articles)
-    rank = np.arange(len(keys)) - np.repeat(np.cumsum(many) - many, many)
-    keys = keys[rank < core.SPOOLED]
-    counted = _WORDS - (keys >> np.uint64(_PLACE_BITS) & _WORDS)
-    return np.minimum(many, core.SPOOLED).astype(np.uint64), keys & _PLACES, counted
-
-
-def _key(article: Numbers, word: Numbers, place: Numbers) -> Numbers:
-    return article << np.uint64(_WORD_BITS + _PLACE_BITS) | word << np.uint64(_PLACE_BITS) | place
-
-
-def _column(numbers: NDArray[np.uint32] | Numbers) -> array[int]:
-    return array("I", numbers.astype(np.uint32).tobytes())
+class _Added(NamedTuple):
+    article: int
+    words: int
+    lead: int
+    named: int

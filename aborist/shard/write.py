@@ -11,6 +11,7 @@ import apsw
 import zstandard
 
 from aborist.shard import layout, schema, spool
+from aborist.shard.core import Common
 from aborist.shard.schema import select
 from aborist.shard.spool import Notes, Stub
 from aborist.shard.stream import Stream
@@ -19,7 +20,7 @@ from aborist.text import Analyzer, fold, title_bag, title_key
 from aborist.types import Alias, Document, Kind, Span
 from aborist.vocabulary import Vocabulary
 
-__all__ = ["Record", "ShardWriter", "Stub", "insert_aliases", "set_facts"]
+__all__ = ["Learnt", "Record", "ShardWriter", "Stub", "insert_aliases", "set_facts"]
 
 # zstd. 2026-11-30, enwiki_medium (28,437 articles) with a 112 kB dictionary: levels 3 / 6 take .5 / 1.5 CPU s
 # of the build's 29, and .382 / .363 of the text; level 1 .446 (with its layout).
@@ -40,19 +41,28 @@ class Record(NamedTuple):
     lengths: tuple[int, ...]  # of the bodies, in tokens
     title_stems: str
     words: Sequence[int]  # numbers of the stems of title and bodies, in the writer's vocabulary
+    title_tokens: int  # how many of them are the title
     lead_tokens: int  # how many of them are the lead: the title and the first tokens
     links: tuple[str, ...]  # paths of the other articles this one links to
     aliases: tuple[Alias, ...]
 
 
+class Learnt(NamedTuple):
+    """What a sample of the archive's pages taught."""
+
+    dictionary: bytes  # for zstd; empty for a small archive
+    common: Common
+
+
 class ShardWriter:
     """One shard file under construction in the build folder `folder`."""
 
-    def __init__(self, folder: Path, number: int, vocabulary: Vocabulary, dictionary: bytes) -> None:
+    def __init__(self, folder: Path, number: int, vocabulary: Vocabulary, learnt: Learnt) -> None:
         self.path = folder / f"{number:03}.db"
         self._vocabulary = vocabulary
         self._analyzer = vocabulary.analyzer
         self.db = schema.open_build(self.path)
+        dictionary, self.common = learnt
         trained = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
         self._pack = zstandard.ZstdCompressor(level=_TEXT_LEVEL, dict_data=trained, write_dict_id=False)
         # Each time: a build may have been killed between its tables and this.
@@ -74,16 +84,16 @@ class ShardWriter:
 
         `unreadable` is read after the last record: what was left out, by reason.
         """
-        notes, tally = Notes(unreadable=unreadable), Tally(self._vocabulary)
+        notes, tally = Notes(unreadable=unreadable), Tally(self._vocabulary, self.common)
         written = passage_tokens = 0
         with self.db, Stream(self.db) as self._stream:
-            ((article,),) = select(self.db, "SELECT coalesce(max(id + passages), 1) FROM article")
+            ((article, before),) = select(self.db, "SELECT coalesce(max(id + passages), 1), count(*) FROM article")
             for record in records:
                 if isinstance(record, Stub):
                     notes.stubs.append(record)
                     continue
                 self._insert(article, record)
-                tally.add(article, record.words, record.lead_tokens)
+                tally.add(before + written, record.words, record.lead_tokens, record.title_tokens)
                 notes.links.update(record.links)
                 passage_tokens += sum(record.lengths) + sum(map(_length, record.heads or (record.title_stems,)))
                 article += max(1, len(record.passages))

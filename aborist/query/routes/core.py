@@ -1,47 +1,77 @@
-"""Articles of which the question's terms are core keywords: a small, statically pruned impact index.
+"""Articles by BM25 over all they say: from impacts of the question's common terms, from the postings of its rare ones.
 
-An extra source of candidates; as the only first tier it loses deep facts (bench/NOTES.md).
+A second source of candidates beside passages: an article may say in many places what no one place holds together. As
+the only first tier it loses deep facts (bench/NOTES.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
 
 from aborist.query.routes.route import Probe
 from aborist.query.terms import Terms
-from aborist.shard.core import unpack
+from aborist.shard.core import K1, Ordinals, impacts
 from aborist.shard.read import Shard
 from aborist.types import Hit, Question, Ref
 
 __all__ = ["Core"]
 
 
-def _postings(shard: Shard, blob: bytes) -> Iterable[tuple[int, int]]:
-    try:
-        return zip(*unpack(blob), strict=True)
-    except ValueError as error:
-        raise shard.damaged(f"core keywords that are {error}") from error
-
-
 @dataclass(frozen=True)
 class Core:
     limit: int = 60
     rarest: int = 8  # terms looked up
+    budget: int = 20_000  # postings of terms that are no keywords, .2 us each, over all shards
 
     def prepare(self, question: Question, terms: Terms) -> Probe:
-        wanted = terms.known[: self.rarest]
+        wanted = {stem: terms.article_idf_of(stem) for stem in terms.known[: self.rarest]}
+        ceiling = sum(wanted.values()) or 1.0
+        affordable = set(self._affordable(terms))
 
         def probe(shard: Shard, number: int) -> Iterable[Hit]:
-            scores: dict[int, int] = {}
-            matched: dict[int, list[str]] = {}
-            for term in wanted:
-                for (blob,) in shard.rows("SELECT postings FROM core WHERE term = :term", {"term": term}):
-                    for article, impact in _postings(shard, blob):
-                        scores[article] = scores.get(article, 0) + impact
-                        matched.setdefault(article, []).append(term)
-            best = sorted(scores, key=lambda article: (-scores[article], article))[: self.limit]
-            for article in best:
-                yield Hit(Ref(number, article), scores[article] / 255, matched=tuple(matched[article]))
+            scores = np.zeros(len(shard.articles))
+            found: dict[str, Ordinals] = {}
+            for stem, idf in wanted.items():
+                if (postings := _postings(shard, stem, known=stem in affordable)) is not None:
+                    found[stem], strengths = postings
+                    scores[found[stem]] += idf / ceiling * strengths
+            for place in _best(scores, self.limit):
+                matched = tuple(stem for stem, places in found.items() if _holds(places, place))
+                yield Hit(Ref(number, int(shard.articles[place])), float(scores[place]), matched=matched)
 
         return probe
+
+    def _affordable(self, terms: Terms) -> Iterator[str]:
+        left = self.budget
+        for stem in terms.known[: self.rarest]:
+            left -= terms.frequency(stem).passages
+            if left < 0:
+                break
+            yield stem
+
+
+def _postings(shard: Shard, stem: str, *, known: bool) -> tuple[Ordinals, npt.NDArray[np.float64]] | None:
+    """Articles and saturated frequencies; of a rare term its passages are counted instead of its places."""
+    if (postings := shard.keyword(stem)) is not None:
+        return postings[0], impacts(postings[1])
+    if not known:
+        return None
+    places, passages = shard.holders(stem)
+    return places, passages / (passages + K1)
+
+
+def _best(scores: npt.NDArray[np.float64], most: int) -> list[int]:
+    """The places of the highest scores above 0, highest first."""
+    found = np.flatnonzero(scores)
+    if len(found) > most:
+        found = found[np.argpartition(-scores[found], most - 1)[:most]]
+    return [int(place) for place in found[np.lexsort((found, -scores[found]))]]
+
+
+def _holds(places: Ordinals, place: int) -> bool:
+    at = int(np.searchsorted(places, place))
+    return at < len(places) and int(places[at]) == place
