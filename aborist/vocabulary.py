@@ -51,6 +51,9 @@ class Vocabulary(dict[bytes, int]):
             self._begin()
 
     def __missing__(self, chunk: bytes) -> int:
+        if chunk.isalnum():  # ASCII, the commonest by far: one word as it stands
+            number = self[chunk] = self._number(self.analyzer.stem(chunk.decode()))
+            return number
         found = [stem for surface in surfaces(chunk.decode()) for stem in self.analyzer.stem(surface).split()]
         if len(found) == 1:
             number = self._number(found[0])

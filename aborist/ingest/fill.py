@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -27,6 +28,7 @@ from aborist.vocabulary import Vocabulary
 
 __all__ = ["Finished", "Job", "News", "Sample", "collect", "fill", "finish_shard", "sample"]
 
+_COLLECTED_AFTER = 100_000  # objects more than were freed; the interpreter's own threshold is 700
 LINKS = "links.db"  # in the build folder
 _SAMPLED_PLACES = 16  # spread over the archive
 _SAMPLED_PAGES = 1_600  # in all; 2026-11-30, enwiki_medium: 400 pages are too few for zstd to train on
@@ -116,7 +118,7 @@ def _dictionary(samples: list[bytes]) -> bytes:
 def fill(job: Job, tell: Callable[[News], None]) -> None:
     """Write the parts of one shard that are not done yet; tells of each, and first of those done before."""
     vocabulary = Vocabulary(analyzer_for(job.language))
-    with closing(_writer(job, vocabulary)) as writer, zim.open_archive(job.file) as archive:
+    with _seldom_collected(), closing(_writer(job, vocabulary)) as writer, zim.open_archive(job.file) as archive:
         done = writer.done_parts()
         if done:
             tell(News(sum(done.values()), resumed=True))
@@ -126,6 +128,17 @@ def fill(job: Job, tell: Callable[[News], None]) -> None:
                 vocabulary.trim()
                 records = _records(archive, part, job, vocabulary, unreadable)
                 tell(News(writer.write_part(part.number, records, unreadable), resumed=False))
+
+
+@contextmanager
+def _seldom_collected() -> Iterator[None]:
+    """Articles leave no cycles behind, and each look for them walks the whole vocabulary."""
+    usual = gc.get_threshold()
+    gc.set_threshold(_COLLECTED_AFTER)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
 
 
 def _records(

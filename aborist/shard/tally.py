@@ -28,7 +28,7 @@ __all__ = ["Tally"]
 # A batch's sort key holds article, word and place in 64 bits.
 _PLACE_BITS, _WORD_BITS = 27, 26
 _BATCH_ARTICLES = 1 << (64 - _PLACE_BITS - _WORD_BITS)
-_BATCH_WORDS = 1 << 19  # beyond it a batch is counted: arrays of 4 MB
+_BATCH_WORDS = 1 << 16  # beyond it a batch is counted: 2026-11-30, 1 << 19 took 300 MB of memory more and no less time
 _PLACES = np.uint64((1 << _PLACE_BITS) - 1)
 _WORDS = np.uint64((1 << _WORD_BITS) - 1)
 
