@@ -1,8 +1,8 @@
 """Whole clusters of an archive, unpacked straight from its bytes: a third of what libzim's way entry by entry costs.
 
-2026-11-30, enwiki_medium, CPU an article with its directory entries: 25 us, through libzim 63. Only what is plain to
-read is read here: zstd, clusters that stand in the order of their numbers. All else, and whatever looks damaged, is
-left to libzim, whose words for damage are the ones that are told.
+2026-11-30, 8,000 articles of enwiki_medium, CPU an article with its directory entries: 12 us, with libzim 32. Only
+what is plain to read is read here: zstd, clusters that stand in the order of their numbers. All else, and whatever
+looks damaged, is left to libzim, whose words for damage are the ones that are told.
 """
 
 from __future__ import annotations

@@ -624,7 +624,7 @@ def _line(text: str, tidy: bool = True) -> str:
 
 
 def _may_be_hollow(text: str) -> bool:
-    """Whether one of the signs is there; the opening ones together cost a quarter of looking for each."""
+    """Whether one of the signs is there; the opening ones together cost .3 of looking for each."""
     hint = _HOLLOW_OPENING.search(text) is not None or ", )" in text or "; )" in text
     return hint and any(sign in text for sign in _HOLLOW_SIGNS)
 
@@ -654,7 +654,7 @@ _NEED_NO_END = frozenset(
 
 def _written_title(tree: LexborHTMLParser) -> str:
     child = tree.head.first_child if tree.head is not None else None
-    while child is not None:  # where it nearly always stands; a search of the whole tree takes 15 us more
+    while child is not None:  # where it nearly always stands; 2026-11-30: 2 us, a search of the whole tree 6
         if child.tag == "title":
             return _line(child.text())
         child = child.next
@@ -708,7 +708,7 @@ def _container(text: str, tree: LexborHTMLParser, body: LexborNode) -> LexborNod
     """The element that holds the article, else the body."""
     lowered = text.lower()
     if not any(sign in lowered for sign in _CONTAINER_SIGNS) and not _CONTAINER_ATTRIBUTE.search(lowered):
-        return body  # without six searches of the tree, which cost as much as parsing a short page
+        return body  # 2026-11-30: 8 us, the searches of the tree 106
     for selector in _WIKI_CONTAINERS:
         node = tree.css_first(selector)
         if node is not None:

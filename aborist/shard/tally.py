@@ -1,7 +1,7 @@
 """Counts the words of a part's articles: document frequencies, and candidates for core keywords.
 
-Words are numbers of a `Vocabulary`, so whole batches are counted by sorting arrays. 2026-11-30, enwiki_medium: 30 us
-an article, where a Counter an article with its sort, and one a part, took 240.
+Words are numbers of a `Vocabulary`, so whole batches are counted by sorting arrays. 2026-11-30, 8,000 articles of
+enwiki_medium (180 words each): 13 us an article, where a Counter an article with its sort, and one a part, take 45.
 """
 
 from __future__ import annotations
