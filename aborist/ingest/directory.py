@@ -9,6 +9,7 @@ Format: https://wiki.openzim.org/wiki/ZIM_file_format (all numbers little-endian
 
 from __future__ import annotations
 
+import os
 import struct
 from array import array
 from bisect import bisect_right
@@ -82,9 +83,8 @@ class Source:
 
     def _read_part(self, part: int, offset: int, length: int) -> bytes:
         try:
-            self._files[part].seek(offset)
-            # A raw read may return less than asked for (Linux: 2 GiB at most), but not on these block sizes.
-            piece = self._files[part].read(length) or b""
+            # May return less than asked for (Linux: 2 GiB at most), but not on these block sizes.
+            piece = os.pread(self._files[part].fileno(), length, offset)
         except OSError as error:
             raise damaged(self.parts[part], f"a disk that fails: {error.strerror}") from error
         if len(piece) != length:
@@ -139,6 +139,8 @@ class Name(NamedTuple):
     space: str
     path: str
     title: str
+    cluster: int  # of a redirect: its target
+    blob: int
 
 
 class Directory:
@@ -183,7 +185,7 @@ class Directory:
                 yield mime, space, target, blob
 
     def name(self, entry: int) -> Name:
-        """Type, namespace, path and own title of an entry.
+        """Type, namespace, path, own title and place of an entry.
 
         :raises ArchiveError: when there is no such entry or its strings do not end
         """
@@ -193,12 +195,12 @@ class Directory:
         length = NAME_BYTES
         while True:
             data = self.source.read(at, max(_RECORD.size, min(length, self.source.size - at)))
-            mime, _, space, *_ = _RECORD.unpack_from(data)
+            mime, _, space, _, cluster, blob = _RECORD.unpack_from(data)
             # A redirect has no blob number: its strings begin four bytes earlier.
             strings = data[_RECORD.size - 4 if mime == REDIRECT else _RECORD.size :].split(b"\0", 2)
             if len(strings) == 3:
                 path, title = (string.decode(errors="replace") for string in strings[:2])
-                return Name(mime, chr(space), path, title)
+                return Name(mime, chr(space), path, title, cluster, blob)
             if length >= LONGEST_NAME_BYTES or at + length >= self.source.size:
                 raise damaged(self.source.parts[0], f"entry {entry} without an end to its name")
             length *= 2

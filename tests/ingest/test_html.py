@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import runpy
 import threading
 import time
@@ -555,3 +556,22 @@ def test_truncated_and_altered_pages_are_legal() -> None:
         for _ in range(20):
             altered[dice.randrange(len(content))] = dice.randrange(256)
         check_invariants(extract(bytes(altered), "text/html").document)
+
+
+@pytest.mark.parametrize(
+    "container",
+    [
+        '<div id="mw-content-text">', "<div id=content>", "<div id = 'content'>", "<main>", "<ARTICLE>",
+        '<div class="x mw-parser-output">', '<div id="bodyContent">', '<div id="&#99;ontent">',
+    ],
+)  # fmt: skip
+def test_a_container_is_found_however_it_is_written(container: str) -> None:
+    """The signs that are looked for before the tree is searched miss none."""
+    end = f"</{re.sub('[^a-z]', '', container.lower().split()[0])}>"
+    page = extract(f"<p>Menu.</p>{container}<p>{'The text of it. ' * 9}</p>{end}".encode(), "text/html")
+    assert page.document.text.startswith("The text of it.")
+
+
+@pytest.mark.parametrize("head", ["<title>Oak</title>", "<svg><title>x</title></svg><title>Oak</title>"])
+def test_the_title_is_the_pages_own(head: str) -> None:
+    assert extract(f"<head>{head}</head><p>Trees.</p>".encode(), "text/html").title == "Oak"
