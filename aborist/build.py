@@ -14,7 +14,7 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
@@ -29,8 +29,9 @@ from aborist.processes import Crew, Interruptions, interruptible
 from aborist.shard import manifest as manifests
 from aborist.shard.finish import alias_count, snapshot
 from aborist.shard.lock import exclusive
-from aborist.shard.manifest import Manifest
+from aborist.shard.manifest import Manifest, ShardFile
 from aborist.shard.publish import STATE, publish, tidy, withdraw
+from aborist.shard.read import Shard
 from aborist.shard.schema import SCHEMA_VERSION
 from aborist.shard.spool import DamagedBuild
 from aborist.text import analyzer_for
@@ -330,8 +331,15 @@ def _manifest(
         schema=plan.schema, analyzer=plan.analyzer, extraction=plan.extraction, chunking=plan.chunking,
         articles=sum(done.file.articles for done in finished), aliases=sum(map(alias_count, files)),
         skipped=dict(catalog.skipped + left_out), warnings=list(_warnings(finished, catalog, left_out)),
-        snapshot_root=snapshot(files), complete=True, shards=[done.file for done in finished],
+        snapshot_root=snapshot(files), complete=True, shards=[_noted(done.file, place.building) for done in finished],
     )  # fmt: skip
+
+
+def _noted(file: ShardFile, folder: Path) -> ShardFile:
+    """With the filter over the shard's words, where they are few."""
+    with closing(Shard(folder / file.name)) as shard:
+        known = shard.known()
+    return replace(file, known=known.pack() if known else "")
 
 
 def _warnings(finished: Sequence[Finished], catalog: zim.Catalog, left_out: Counter[str]) -> Iterator[str]:

@@ -107,13 +107,13 @@ def open_readonly(path: Path) -> apsw.Connection:
         version = db.pragma("user_version")
     except apsw.Error as error:
         raise DamagedShard(
-            expected=f"a shard in {path.name}",
+            expected=f"a shard in {path.parent.name}/{path.name}",
             found=f"{'a file that is no database' if path.exists() else 'no such file'} ({error})",
             next="run `aborist index` on its archive again",
         ) from error
     if version != SCHEMA_VERSION:
         raise DamagedShard(
-            expected=f"shard schema {SCHEMA_VERSION} in {path.name}",
+            expected=f"shard schema {SCHEMA_VERSION} in {path.parent.name}/{path.name}",
             found=f"schema {version}",
             next="run `aborist index` on its archive again with this version of aborist",
         )
