@@ -28,6 +28,7 @@ __all__ = [
     "analyzer_for",
     "fold",
     "function_words",
+    "keep_words",
     "match_any",
     "match_phrase",
     "surfaces",
@@ -84,6 +85,7 @@ _LETTERS = str.maketrans(
     }
 )
 _CACHE_LIMIT = 400_000  # surfaces kept a process: about 60 MB; English Wikipedia's commonest 400 k cover 99 % of tokens
+_kept = _CACHE_LIMIT
 _LONGEST = 64  # characters of a stem: longer ones are base64 and keyboard noise
 
 # Which stemmer serves a script where the archive's own language does not write in it.
@@ -126,12 +128,18 @@ def surfaces(text: str) -> list[str]:
     return _SURFACE.findall(text.replace("_", " "))
 
 
+def keep_words(most: int) -> None:
+    """Keep so many words at most, from here on, in the cache of folded forms and in each analyzer's."""
+    global _kept  # noqa: PLW0603  one process has one cache
+    _kept = most
+
+
 class _Folded(dict[str, str]):
     """Surface to folded form, filled as words are met."""
 
     def __missing__(self, surface: str) -> str:
         folded = _fold_surface(surface)
-        if len(self) < _CACHE_LIMIT and len(surface) <= _LONGEST:
+        if len(self) < _kept and len(surface) <= _LONGEST:
             self[sys.intern(surface)] = folded
         return folded
 
@@ -215,7 +223,7 @@ class Analyzer(dict[str, str]):
 
     def __missing__(self, surface: str) -> str:
         stem = " ".join(map(self._stem, _FOLDED[surface].split(" ")))
-        if len(self) < _CACHE_LIMIT and len(surface) <= _LONGEST:
+        if len(self) < _kept and len(surface) <= _LONGEST:
             self[surface] = stem
         return stem
 

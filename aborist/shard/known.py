@@ -1,6 +1,6 @@
 """The words a shard may know, as a filter in its manifest: a question opens only shards that can answer it.
 
-A Bloom filter: it never denies a word that was put in, and takes one word in 45 for known that was not (8 bits and 5
+A Bloom filter: it never denies a word that was put in, and takes one word in 318 for known that was not (12 bits and 8
 hashes a word). B. H. Bloom, Space/time trade-offs in hash coding with allowable errors, CACM 13(7), 1970; two hashes
 serve for all: Kirsch and Mitzenmacher, ESA 2006.
 """
@@ -14,9 +14,9 @@ from typing import NamedTuple, Self
 
 __all__ = ["MOST_WORDS", "Known", "Mark", "mark"]
 
-MOST_WORDS = 40_000  # 53 kB of a manifest. A shard of more is large enough to be looked into each time
-_BITS = 8  # a word
-_HASHES = 5
+MOST_WORDS = 40_000  # 80 kB of a manifest. A shard of more is large enough to be looked into each time
+_BITS = 12  # a word
+_HASHES = 8
 
 
 class Mark(NamedTuple):

@@ -97,6 +97,8 @@ class Shard:
         """All rows of one SELECT."""
         try:
             return self.db.execute(statement, bindings).fetchall()
+        except apsw.NoMemError as error:
+            raise MemoryError from error
         except _DAMAGE as error:
             raise self.damaged(str(error)) from error
 

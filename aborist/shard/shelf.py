@@ -29,6 +29,7 @@ class Shelf(Generic[Text]):
         self._open: OrderedDict[Closing, None] = OrderedDict()
         self._texts: OrderedDict[tuple[Closing, int], tuple[Text, int]] = OrderedDict()
         self._held = 0
+        self.asked = 0  # texts asked for, kept or not
 
     def __len__(self) -> int:
         """How many are open."""
@@ -46,6 +47,7 @@ class Shelf(Generic[Text]):
 
     def document(self, shard: Closing, article: int) -> Text | None:
         """A text that was kept, if it still is."""
+        self.asked += 1
         if (found := self._texts.get((shard, article))) is None:
             return None
         self._texts.move_to_end((shard, article))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import apsw
 import zstandard
 
+from aborist.memory import BuildMemory
 from aborist.shard import core, layout, schema, spool
 from aborist.shard.schema import select
 from aborist.shard.spool import Keywords, Notes, Stub
@@ -49,10 +50,12 @@ class Record(NamedTuple):
 class ShardWriter:
     """One shard file under construction in the build folder `folder`."""
 
-    def __init__(self, folder: Path, number: int, analyzer: Analyzer, dictionary: bytes) -> None:
+    def __init__(
+        self, folder: Path, number: int, analyzer: Analyzer, dictionary: bytes, memory: BuildMemory | None = None
+    ) -> None:
         self.path = folder / f"{number:03}.db"
         self._analyzer = analyzer
-        self.db = schema.open_build(self.path)
+        self.db = schema.open_build(self.path, memory)
         trained = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
         self._pack = zstandard.ZstdCompressor(level=_TEXT_LEVEL, dict_data=trained, write_dict_id=False)
         self._common = set(analyzer.stems(" ".join(function_words(analyzer.language))).split())
