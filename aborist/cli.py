@@ -211,7 +211,6 @@ def query(  # noqa: PLR0913, PLR0917  click passes each option by name
     Exit status 0: answered; 3: no answer (what was found nearest is still shown).
     """
     from aborist.render import explanation, reply
-    from aborist.view import show_answer
 
     settings = _settings(shards, memory)
     if bool(words) == (questions is not None):
@@ -235,6 +234,8 @@ def query(  # noqa: PLR0913, PLR0917  click passes each option by name
         extra: dict[str, Any] = {"explain": explanation(answer)} if explain else {}
         _print_json(reply(answer) | extra)
     else:
+        from aborist.view import show_answer
+
         show_answer(reply(answer), explanation(answer) if explain else None)
     return 0 if answer.answered else _NO_ANSWER
 
