@@ -38,6 +38,7 @@ __all__ = ["Engine"]
 T = TypeVar("T")
 
 _STALE_LOOKED_AT = 32  # archives whose ZIM is looked at for every answer; of more, those that are listed in it
+_SUMS_KEPT = 50_000  # stems whose document frequencies are kept: about 10 MB
 
 
 @dataclass
@@ -59,6 +60,7 @@ class Engine:
         self._staleness: dict[str, str] = {}
         names = {mounted.manifest.analyzer for mounted in self.mounted}
         self._collections = {name: self._collection(name) for name in sorted(names)}
+        self._summed: dict[str, dict[str, Frequency | None]] = {name: {} for name in self._collections}
 
     @classmethod
     def open(cls, shards: Path, **parts: Any) -> Engine:
@@ -194,6 +196,7 @@ class Engine:
             return look(self.mounted[number].shard)
         except DamagedShard as error:
             self._broken[number] = str(error)
+            self._summed = {name: {} for name in self._collections}  # they hold some of its counts
             return None
 
     # -- statistics ------------------------------------------------------------------------------------------------
@@ -218,13 +221,25 @@ class Engine:
         return Terms(question, collection, {**absent, **known})
 
     def _frequencies(self, stems: Iterable[str], analyzer: str) -> dict[str, Frequency]:
-        """Document frequencies summed over all shards of an analyzer, asked or not: a score means one thing."""
+        """Document frequencies summed over all shards of an analyzer, asked or not: a score means one thing.
+
+        Kept: the words that questions have in common stand in every shard, and would open each of them each time.
+        """
+        wanted, kept = set(stems), self._summed[analyzer]
+        new = self._sum([stem for stem in sorted(wanted) if stem not in kept], analyzer)
+        found = {stem: total for stem in wanted if (total := new.get(stem) or kept.get(stem))}
+        if len(kept) < _SUMS_KEPT:
+            kept.update(dict.fromkeys(wanted.difference(kept)), **new)
+        return found
+
+    def _sum(self, stems: Sequence[str], analyzer: str) -> dict[str, Frequency]:
+        """As `_frequencies`, from the shards that may hold one of the stems."""
         total: dict[str, Frequency] = {}
-        wanted = {stem: (mark(stem),) for stem in sorted(stems)}
+        marks = {stem: (mark(stem),) for stem in stems}
         for number, mounted in enumerate(self.mounted):
             if mounted.manifest.analyzer != analyzer or number in self._broken:
                 continue
-            held = [stem for stem, marks in wanted.items() if mounted.may_hold(marks)]
+            held = [stem for stem, sought in marks.items() if mounted.may_hold(sought)]
             if not held:
                 continue
             for stem, own in (self._guarded(number, partial(_frequencies, held)) or {}).items():

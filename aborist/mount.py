@@ -1,7 +1,8 @@
 """Opens published indexes for reading. What is damaged is left out and named; the rest is served.
 
 Mounting reads every manifest and asks for the size of every shard file; the files themselves are opened when they are
-looked into, and a bounded number stay open. 2026-11-30, 1,000 archives of 12 pages: FIXME
+looked into, and a bounded number stay open. 2026-11-30, 1,000 archives of 12 pages (bench/many_archives.py): 58 ms CPU
+(30 of them manifests), 6 files and 41 MB, against 246 ms, 1,006 files and 219 MB with every shard open.
 """
 
 from __future__ import annotations
