@@ -1,8 +1,9 @@
 """Opens published indexes for reading. What is damaged is left out and named; the rest is served.
 
-Mounting reads every manifest and asks for the size of every shard file; the files themselves are opened when they are
-looked into, and a bounded number stay open. 2026-11-30, 1,000 archives of 12 pages (bench/many_archives.py): 58 ms CPU
-(30 of them manifests), 6 files and 41 MB, against 246 ms, 1,006 files and 219 MB with every shard open.
+Mounting reads every manifest and asks for the size of every shard file. Where the shards are more than may be open,
+their files are opened when they are looked into, and a bounded number stay open. 2026-11-30, 1,000 archives of 12 pages
+(bench/many_archives.py): 58 ms CPU (30 of them manifests), 6 files and 41 MB, against 246 ms, 1,006 files and 219 MB
+with every shard open.
 """
 
 from __future__ import annotations
@@ -90,6 +91,8 @@ def mount(shards: Path, archive: str | None = None, shelf: Shelf[Layout] | None 
                 mounted.append(Mounted(_shard(folder, file, shelf), manifest, analyzer, Known.unpack(file.known)))
             except DamagedShard as error:
                 faults.append(str(error))
+    if len(mounted) <= shelf.most:
+        mounted = [one for one in mounted if _opens(one, faults)]
     return Index(tuple(mounted), tuple(opened), tuple(faults), total, shelf)
 
 
@@ -103,17 +106,28 @@ def _other_analyzer(manifest: Manifest, analyzer: Analyzer) -> str:
     )
 
 
+def _opens(mounted: Mounted, faults: list[str]) -> bool:
+    """Whether a shard opens; from here on it stays open, and answers though its archive is indexed anew."""
+    try:
+        mounted.shard.db  # noqa: B018  opens the file
+    except DamagedShard as error:
+        faults.append(str(error))
+        return False
+    return True
+
+
 def _shard(folder: Path, file: ShardFile, shelf: Shelf[Layout]) -> Shard:
     """A cheap look before a shard is trusted; `aborist verify` compares whole files."""
     path = folder / file.name
     try:
-        size = f"{path.stat().st_size} bytes"
+        seen = path.stat()
+        size = f"{seen.st_size} bytes"
     except OSError as error:
-        size = (error.strerror or str(error)).lower()
+        seen, size = None, (error.strerror or str(error)).lower()
     if size != f"{file.bytes} bytes":
         raise DamagedShard(
             expected=f"{file.bytes} bytes in {folder.name}/{file.name}",
             found=size,
             next="run `aborist index` on its archive again",
         )
-    return Shard(path, shelf)
+    return Shard(path, shelf, seen)

@@ -104,6 +104,23 @@ def test_an_article_is_found_and_read_after_its_file_was_closed(many: Path) -> N
         assert not library.faults
 
 
+def test_a_file_that_took_the_place_of_a_shard_is_never_read(many: Path, tmp_path: Path) -> None:
+    import shutil
+
+    copy = Path(shutil.copytree(many, tmp_path / "shards"))
+    engine = Engine(mount(copy, shelf=Shelf[Layout](OPEN)))
+    shard = copy / "manybb" / "000.db"
+    other = tmp_path / "other"
+    shutil.copy(copy / "manybc" / "000.db", other)
+    other.replace(shard)
+    for _ in range(2):
+        answer = engine.ask("gadget bb")
+        assert "manybb" not in [result.archive for result in answer.results]
+        assert answer.coverage.shards_answered == ARCHIVES - 1
+        assert any("manybb/000.db" in warning and "another file" in warning for warning in answer.warnings)
+    engine.close()
+
+
 def test_verify_compares_the_filter_with_the_words(many: Path, tmp_path: Path) -> None:
     import json
     import shutil

@@ -6,6 +6,7 @@ Each route owns its one SELECT and runs it on `Shard.db`; what several of them n
 from __future__ import annotations
 
 import json
+import os
 import struct
 import sys
 from collections.abc import Iterable
@@ -69,8 +70,9 @@ class Shard:
     index share, may close it again, and the next look opens it anew.
     """
 
-    def __init__(self, path: Path, shelf: Shelf[Layout] | None = None) -> None:
+    def __init__(self, path: Path, shelf: Shelf[Layout] | None = None, seen: os.stat_result | None = None) -> None:
         self.path = path
+        self._seen = seen  # the file as it was when its manifest was read: another one of its name is not opened
         self._shelf = Shelf[Layout]() if shelf is None else shelf
         self._opened: apsw.Connection | None = None
         self._unpack: zstandard.ZstdDecompressor | None = None
@@ -80,6 +82,13 @@ class Shard:
         """The open file. Good until another shard of the shelf is looked into."""
         if self._opened is None:
             self._opened = schema.open_readonly(self.path)
+            if self._seen and not os.path.samestat(self._seen, self.path.stat()):
+                self.close()
+                raise DamagedShard(
+                    expected=f"the shard {self.path.parent.name}/{self.path.name} as it was when the index was opened",
+                    found="another file of that name",
+                    next="ask again: its archive was indexed anew meanwhile",
+                )
             try:
                 schema.run(self._opened, f"PRAGMA cache_size=-{self._shelf.pages_kib}")
             except _DAMAGE as error:
