@@ -14,7 +14,7 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
@@ -25,12 +25,14 @@ from aborist.errors import AboristError, ArchiveError, IndexStateError, StorageE
 from aborist.ingest import chunk, html, zim
 from aborist.ingest.catalog import PART_ARTICLES
 from aborist.ingest.fill import Ending, Finished, Job, News, collect, fill, finish_shard, sample
+from aborist.memory import BuildMemory, for_build, limit, shortage
 from aborist.processes import Crew, Interruptions, interruptible
 from aborist.shard import manifest as manifests
 from aborist.shard.finish import alias_count, snapshot
 from aborist.shard.lock import exclusive
-from aborist.shard.manifest import Manifest
+from aborist.shard.manifest import Manifest, ShardFile
 from aborist.shard.publish import STATE, publish, tidy, withdraw
+from aborist.shard.read import Shard
 from aborist.shard.schema import SCHEMA_VERSION
 from aborist.shard.spool import DamagedBuild
 from aborist.text import analyzer_for
@@ -76,6 +78,7 @@ class _Call:
     workers: int
     shard_count: int | None
     part_articles: int
+    memory: BuildMemory
     progress: Progress
     interruptions: Interruptions
 
@@ -107,26 +110,29 @@ class _Place:
         return cls(name, shards / name, shards / f"{manifests.BUILDING}{name}")
 
 
-def index(
+def index(  # noqa: PLR0913  each is a part of one call that a surface sets
     archives: Sequence[Path],
     shards: Path,
     *,
     workers: int = 1,
     shard_count: int | None = None,
     part_articles: int = PART_ARTICLES,
+    memory: int = 0,
     progress: Progress,
 ) -> list[ArchiveReport]:
     """Build or update the index of every archive; a bad one is reported and the others are indexed.
 
     `part_articles` is what a kill can cost; an archive no larger is built in this process, not in workers.
-    Raises IndexStateError when another process is building in `shards`, StorageError when the folder cannot
-    be written, Interrupted on SIGINT or SIGTERM (nothing of the current archive is published; the next run
-    resumes).
+    `memory` is what all processes together may use, in bytes; 0: what the system allows.
+    Raises MemoryLimitError where that is too little, IndexStateError when another process is building in
+    `shards`, StorageError when the folder cannot be written, Interrupted on SIGINT or SIGTERM (nothing of the
+    current archive is published; the next run resumes).
     """
+    shares = for_build(limit(memory), workers)
     files, bad = zim.find_archives(archives)
     reports = [_failed(error, "") for error in bad]
     with _telling_storage(shards), interruptible() as interruptions, exclusive(shards):
-        call = _Call(workers, shard_count, part_articles, progress, interruptions)
+        call = _Call(workers, shard_count, part_articles, shares, progress, interruptions)
         for file in files:
             interruptions.check()
             begun, cpu = time.monotonic(), _cpu_seconds()
@@ -191,11 +197,11 @@ def _build(archive: zim.Archive, catalog: zim.Catalog, plan: _Plan, place: _Plac
     progress = call.progress
     _prepare(place, plan)
     progress.stage(place.name, "sampling")
-    sampled = sample(archive, catalog, place.building)
+    sampled = sample(archive, catalog, place.building, call.memory)
     jobs = [
         Job(archive.file, place.building, number,
             tuple(catalog.parts(number, plan.shards, plan.part_articles)),
-            archive.language, archive.main_path, sampled)
+            archive.language, archive.main_path, sampled, call.memory)
         for number in range(plan.shards)
     ]  # fmt: skip
     resumed = 0
@@ -330,8 +336,15 @@ def _manifest(
         schema=plan.schema, analyzer=plan.analyzer, extraction=plan.extraction, chunking=plan.chunking,
         articles=sum(done.file.articles for done in finished), aliases=sum(map(alias_count, files)),
         skipped=dict(catalog.skipped + left_out), warnings=list(_warnings(finished, catalog, left_out)),
-        snapshot_root=snapshot(files), complete=True, shards=[done.file for done in finished],
+        snapshot_root=snapshot(files), complete=True, shards=[_noted(done.file, place.building) for done in finished],
     )  # fmt: skip
+
+
+def _noted(file: ShardFile, folder: Path) -> ShardFile:
+    """With the filter over the shard's words, where they are few."""
+    with closing(Shard(folder / file.name)) as shard:
+        known = shard.known()
+    return replace(file, known=known.pack() if known else "")
 
 
 def _warnings(finished: Sequence[Finished], catalog: zim.Catalog, left_out: Counter[str]) -> Iterator[str]:
@@ -346,7 +359,7 @@ def _warnings(finished: Sequence[Finished], catalog: zim.Catalog, left_out: Coun
         if many := catalog.skipped.get(reason):
             yield f"{many} x {reason}, left out (for instance {catalog.examples[reason]})"
     for reason, count in left_out.items():
-        if reason.startswith("refresh"):
+        if reason.startswith(("refresh", "page of more")):
             yield f"{count} x {reason}, left out"
     if lost := sum(count for reason, count in left_out.items() if reason.startswith("unreadable")):
         yield f"{lost} entries could not be read: is the file damaged? (`aborist verify` checks it)"
@@ -384,6 +397,8 @@ def _telling_storage(shards: Path) -> Iterator[None]:
     """A full or read-only disk, named: SQLite's own temporary files may lie elsewhere than the index."""
     try:
         yield
+    except (MemoryError, apsw.NoMemError) as error:
+        raise shortage("set --workers 1 and a smaller --memory; the same command then resumes") from error
     except (
         OSError,
         apsw.FullError,

@@ -65,6 +65,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = _fail(2, "a correct call", error.format_message(), f"see `{command} --help`", as_json)
     except AboristError as error:
         status = _fail(error.exit_status, error.expected, error.found, error.next, as_json)
+    except MemoryError:
+        from aborist.memory import shortage
+
+        told = shortage()
+        status = _fail(told.exit_status, told.expected, told.found, told.next, as_json)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output went away, as `head` does: nothing to report
         return 0
@@ -93,16 +98,20 @@ _shards_option = click.option(
     metavar="DIR",
     help="Folder of the index (default: ./shards).",
 )
+_memory_option = click.option(
+    "--memory", metavar="SIZE", help="Memory to use at most, such as 512M (default: what the system allows)."
+)
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 _archive_option = click.option("--archive", metavar="NAME", help="Look in this archive only.")
 
 
-def _settings(shards: Path | None) -> Settings:
+def _settings(shards: Path | None, memory: str | None = None) -> Settings:
+    import os
     from dataclasses import replace
 
     from aborist.config import load_settings
 
-    settings = load_settings()
+    settings = load_settings({**os.environ, "ABORIST_MEMORY": memory} if memory is not None else None)
     return replace(settings, shards=shards) if shards else settings
 
 
@@ -132,12 +141,14 @@ def _print_json(value: object, *, compact: bool = False) -> None:
 @_shards_option
 @click.option("--workers", type=click.IntRange(min=1), help="Processes that build (default: one a core).")
 @click.option("--shard-count", type=click.IntRange(min=1), help="Shards an archive is split into.")
+@_memory_option
 @_json_option
 def index(
     archives: tuple[Path, ...],
     shards: Path | None,
     workers: int | None,
     shard_count: int | None,
+    memory: str | None,
     as_json: bool,
 ) -> int:
     """Build or update the index of ZIM files, or of all ZIM files in a folder.
@@ -149,13 +160,14 @@ def index(
     from aborist import build
     from aborist.view import progress_for, show_index
 
-    settings = _settings(shards)
+    settings = _settings(shards, memory)
     with progress_for(sys.stderr, quiet=as_json) as progress:
         reports = build.index(
             archives,
             settings.shards,
             workers=workers or settings.workers,
             shard_count=shard_count,
+            memory=settings.memory,
             progress=progress,
         )
     failed = [report for report in reports if report.status == "failed"]
@@ -182,6 +194,7 @@ def index(
 @click.option("--mode", type=click.Choice(["hybrid", "lexical", "dense"]), default="hybrid", show_default=True)
 @click.option("--questions", type=click.Path(path_type=Path), metavar="FILE",
               help="Ask every question of a file; one JSON line each.")  # fmt: skip
+@_memory_option
 def query(  # noqa: PLR0913, PLR0917  click passes each option by name
     words: tuple[str, ...],
     shards: Path | None,
@@ -191,15 +204,15 @@ def query(  # noqa: PLR0913, PLR0917  click passes each option by name
     archive: str | None,
     mode: str,
     questions: Path | None,
+    memory: str | None,
 ) -> int:
     """Ask a question in plain words.
 
     Exit status 0: answered; 3: no answer (what was found nearest is still shown).
     """
     from aborist.render import explanation, reply
-    from aborist.view import show_answer
 
-    settings = _settings(shards)
+    settings = _settings(shards, memory)
     if bool(words) == (questions is not None):
         raise UsageError(
             expected="either a QUESTION or --questions FILE",
@@ -221,6 +234,8 @@ def query(  # noqa: PLR0913, PLR0917  click passes each option by name
         extra: dict[str, Any] = {"explain": explanation(answer)} if explain else {}
         _print_json(reply(answer) | extra)
     else:
+        from aborist.view import show_answer
+
         show_answer(reply(answer), explanation(answer) if explain else None)
     return 0 if answer.answered else _NO_ANSWER
 

@@ -28,14 +28,18 @@ from aborist.query.routes.route import Route
 from aborist.query.signals import RIVALS
 from aborist.query.terms import Collection, Level, Terms, joined_stems, substitute_stems, word_stems
 from aborist.query.tiers import Tiers
+from aborist.shard.known import mark
 from aborist.shard.manifest import Manifest
 from aborist.shard.read import Entry, Frequency, Layout, Shard
-from aborist.text import match_any
+from aborist.text import match_any, title_key
 from aborist.types import NO_VECTORS, Answer, Candidate, Coverage, Hit, Question, Ranking
 
 __all__ = ["Engine"]
 
 T = TypeVar("T")
+
+_STALE_LOOKED_AT = 32  # archives whose ZIM is looked at for every answer; of more, those that are listed in it
+_SUMS_KEPT = 50_000  # stems whose document frequencies are kept: about 10 MB
 
 
 @dataclass
@@ -54,9 +58,10 @@ class Engine:
 
     def __post_init__(self) -> None:
         self._broken: dict[int, str] = {}
-        self._stale = [told for manifest in self.index.manifests if (told := _stale(manifest))]
+        self._staleness: dict[str, str] = {}
         names = {mounted.manifest.analyzer for mounted in self.mounted}
         self._collections = {name: self._collection(name) for name in sorted(names)}
+        self._summed: dict[str, dict[str, Frequency | None]] = {name: {} for name in self._collections}
 
     @classmethod
     def open(cls, shards: Path, **parts: Any) -> Engine:
@@ -111,6 +116,7 @@ class Engine:
         if unknown:
             return self._counted(_nothing(question, unknown[0]), wanted, unknown)
         terms = {name: self._terms(question, name) for name in self._collections}
+        chosen = self._telling(question, terms, chosen)
         rankings = [self._rank(name, question, terms, chosen) for name in self.routes]
         candidates = FUSERS[self.fuser](rankings, self.fusion)
         found: Sequence[Loaded] = self._score(question, candidates, terms, _holders(rankings))
@@ -159,8 +165,29 @@ class Engine:
             shards_total=self._due(archive),
             confidence=answer.coverage.confidence if alive else "unknown",
         )
-        told = (*self.index.faults, *self._stale, *warnings, *self._broken.values())
+        told = (*self.index.faults, *self._stale(answer), *warnings, *self._broken.values())
         return replace(answer, coverage=coverage, warnings=tuple(dict.fromkeys(told)))
+
+    def _telling(self, question: Question, terms: Mapping[str, Terms], chosen: list[int]) -> list[int]:
+        """Those of the shards that may hold a word of the question's content, or a title that is its topic.
+
+        All of them where all can be open at once: then a look costs little, and damage shows at the first question.
+        """
+        if len(self.mounted) <= self.index.shelf.most:
+            return chosen
+        keys = [mark(title_key(topic)) for topic in question.topics]
+        marks = {name: [*map(mark, own.known), *map(mark, own.content), *keys] for name, own in terms.items()}
+        shards = ((number, self.mounted[number]) for number in chosen)
+        return [number for number, mounted in shards if mounted.may_hold(marks[mounted.manifest.analyzer])]
+
+    def _stale(self, answer: Answer) -> list[str]:
+        """What is told of archives whose ZIM was replaced: those of an answer; of few archives, all of them."""
+        named = {result.archive for result in answer.results}
+        few = len(self.index.manifests) <= _STALE_LOOKED_AT
+        for manifest in self.index.manifests:
+            if manifest.archive not in self._staleness and (few or manifest.archive in named):
+                self._staleness[manifest.archive] = _stale(manifest)
+        return [told for archive, told in self._staleness.items() if told and (few or archive in named)]
 
     def _guarded(self, number: int, look: Callable[[Shard], T]) -> T | None:
         """Run a look into one shard; a damaged one is left out from then on, and named."""
@@ -170,6 +197,7 @@ class Engine:
             return look(self.mounted[number].shard)
         except DamagedShard as error:
             self._broken[number] = str(error)
+            self._summed = {name: {} for name in self._collections}  # they hold some of its counts
             return None
 
     # -- statistics ------------------------------------------------------------------------------------------------
@@ -194,13 +222,28 @@ class Engine:
         return Terms(question, collection, {**absent, **known})
 
     def _frequencies(self, stems: Iterable[str], analyzer: str) -> dict[str, Frequency]:
-        """Document frequencies summed over all shards of an analyzer, asked or not: a score means one thing."""
+        """Document frequencies summed over all shards of an analyzer, asked or not: a score means one thing.
+
+        Kept: the words that questions have in common stand in every shard, and would open each of them each time.
+        """
+        wanted, kept = set(stems), self._summed[analyzer]
+        new = self._sum([stem for stem in sorted(wanted) if stem not in kept], analyzer)
+        found = {stem: total for stem in wanted if (total := new.get(stem) or kept.get(stem))}
+        if len(kept) < _SUMS_KEPT:
+            kept.update(dict.fromkeys(wanted.difference(kept)), **new)
+        return found
+
+    def _sum(self, stems: Sequence[str], analyzer: str) -> dict[str, Frequency]:
+        """As `_frequencies`, from the shards that may hold one of the stems."""
         total: dict[str, Frequency] = {}
-        wanted = sorted(stems)
+        marks = {stem: (mark(stem),) for stem in stems}
         for number, mounted in enumerate(self.mounted):
-            if mounted.manifest.analyzer != analyzer:
+            if mounted.manifest.analyzer != analyzer or number in self._broken:
                 continue
-            for stem, own in (self._guarded(number, lambda shard: shard.frequencies(wanted)) or {}).items():
+            held = [stem for stem, sought in marks.items() if mounted.may_hold(sought)]
+            if not held:
+                continue
+            for stem, own in (self._guarded(number, partial(_frequencies, held)) or {}).items():
                 known = total.get(stem, Frequency(0, 0, 0))
                 total[stem] = Frequency(*(a + b for a, b in zip(known, own, strict=True)))
         return total
@@ -217,7 +260,10 @@ class Engine:
         """Titles and redirects with one of these keys, those of the most linked articles first."""
         wanted = frozenset(keys)
         found: list[tuple[int, str]] = []
+        marks = [mark(key) for key in wanted]
         for number in self._chosen(None):
+            if not self.mounted[number].may_hold(marks):
+                continue
             found += self._guarded(number, lambda shard: shard.titled(wanted)) or []
         return [title for _, title in sorted(found, key=lambda one: (-one[0], one[1]))]
 
@@ -264,6 +310,10 @@ class Engine:
         # Ties by name, not by shard: the order must not depend on how many shards there are.
         found.sort(key=lambda one: (-one.scored.score, one.mounted.manifest.archive, one.scored.entry.path))
         return found
+
+
+def _frequencies(stems: Sequence[str], shard: Shard) -> dict[str, Frequency]:
+    return shard.frequencies(stems)
 
 
 def _probed(probe: Callable[[Shard, int], Iterable[Hit]], number: int, shard: Shard) -> list[Hit]:

@@ -7,6 +7,7 @@ AboristError            exit 1
 │   └── DamagedShard    one shard file is missing, torn or altered
 ├── ModelError          a model that comes with the package does not fit the program
 ├── StorageError        the disk: full, read-only, not permitted
+├── MemoryLimitError    too little memory for what was asked
 ├── NotFoundError       exit 3: an article or root that is not there
 └── Interrupted         exit 130: Ctrl-C or SIGTERM; nothing published
 """
@@ -19,6 +20,7 @@ __all__ = [
     "DamagedShard",
     "IndexStateError",
     "Interrupted",
+    "MemoryLimitError",
     "ModelError",
     "NotFoundError",
     "StorageError",
@@ -70,6 +72,10 @@ class ModelError(AboristError):
 
 
 class StorageError(AboristError):
+    pass
+
+
+class MemoryLimitError(AboristError):
     pass
 
 

@@ -71,9 +71,9 @@ class Library:
     def open(cls, shards: Path, archive: str | None = None) -> Self:
         """The archives in a folder, or the one that is named. Raises IndexStateError where there is none."""
         index = mount(shards, archive)
-        of = {
-            manifest.archive: [m.shard for m in index.mounted if m.manifest is manifest] for manifest in index.manifests
-        }
+        of: dict[str, list[Shard]] = {manifest.archive: [] for manifest in index.manifests}
+        for mounted in index.mounted:
+            of[mounted.manifest.archive].append(mounted.shard)
         holdings = [(manifest, tuple(of[manifest.archive])) for manifest in index.manifests]
         return cls(holdings, list(index.faults))
 

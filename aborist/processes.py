@@ -58,6 +58,8 @@ class Crew:
             futures = [self._pool.submit(_run_task, task, job) for job in jobs]
         except BrokenProcessPool as error:  # a worker died between two calls, or while the jobs were handed out
             raise _killed() from error
+        except RuntimeError as error:  # the thread that waits for the workers cannot be started: no room for its stack
+            raise MemoryError from error
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, masked)
         waiting: set[Future[Result]] = set(futures)
@@ -80,7 +82,8 @@ class Crew:
         if kind is not None:
             for process in list((self._pool._processes or {}).values()):  # noqa: SLF001  no public way before 3.14
                 process.terminate()
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        with suppress(RuntimeError):  # of a pool that could not start
+            self._pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _raise_failure(future: Future[Result]) -> None:
@@ -95,7 +98,7 @@ def _killed() -> AboristError:
     return AboristError(
         expected="every worker process to finish",
         found="one that was killed (out of memory?)",
-        next="run the same command again, it resumes; use fewer --workers if it happens again",
+        next="run the same command again, it resumes; set --workers 1 or a smaller --memory if it happens again",
     )
 
 

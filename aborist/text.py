@@ -29,6 +29,7 @@ __all__ = [
     "chunks",
     "fold",
     "function_words",
+    "keep_words",
     "match_any",
     "match_phrase",
     "surfaces",
@@ -86,6 +87,7 @@ _LETTERS = str.maketrans(
     }
 )
 _CACHE_LIMIT = 400_000  # surfaces kept a process: about 60 MB; English Wikipedia's commonest 400 k cover 99 % of tokens
+_kept = _CACHE_LIMIT
 _LONGEST = 64  # characters of a stem: longer ones are base64 and keyboard noise
 
 # Which stemmer serves a script where the archive's own language does not write in it.
@@ -147,6 +149,10 @@ def chunks(text: str) -> list[bytes]:
 def unchunked(chunk: bytes) -> list[str]:
     """The words of a chunk."""
     return surfaces(chunk.decode("utf-8", "surrogatepass"))
+def keep_words(most: int) -> None:
+    """Keep so many words at most, from here on, in the cache of folded forms and in each analyzer's."""
+    global _kept  # noqa: PLW0603  one process has one cache
+    _kept = most
 
 
 class _Folded(dict[str, str]):
@@ -154,7 +160,7 @@ class _Folded(dict[str, str]):
 
     def __missing__(self, surface: str) -> str:
         folded = _fold_surface(surface)
-        if len(self) < _CACHE_LIMIT and len(surface) <= _LONGEST:
+        if len(self) < _kept and len(surface) <= _LONGEST:
             self[sys.intern(surface)] = folded
         return folded
 
@@ -245,7 +251,7 @@ class Analyzer(dict[str, str]):
 
     def __missing__(self, surface: str) -> str:
         stem = " ".join(map(self._stem, _FOLDED[surface].split(" ")))
-        if len(self) < _CACHE_LIMIT and len(surface) <= _LONGEST:
+        if len(self) < _kept and len(surface) <= _LONGEST:
             self[surface] = stem
         return stem
 
@@ -271,7 +277,7 @@ class _Chunks(dict[bytes, str]):
 
     def __missing__(self, chunk: bytes) -> str:
         stems = " ".join(filter(None, map(self._analyzer.__getitem__, unchunked(chunk))))
-        if len(self) < _CACHE_LIMIT and len(chunk) <= _LONGEST:
+        if len(self) < _kept and len(chunk) <= _LONGEST:
             self[chunk] = sys.intern(stems)
         return stems
 

@@ -152,11 +152,13 @@ def _check_file(result: ArchiveCheck, folder: Path, manifest: Manifest, number: 
 
 
 def _open(result: ArchiveCheck, path: Path) -> Shard | None:
+    shard = Shard(path)
     try:
-        return Shard(path)
+        shard.db  # noqa: B018  opens the file
     except DamagedShard as error:
         result.blame(path.name, error)
         return None
+    return shard
 
 
 def _guarded(result: ArchiveCheck, shard: Shard, look: Callable[[], None]) -> None:
@@ -207,6 +209,9 @@ def _check_counts(result: ArchiveCheck, shard: Shard, manifest: Manifest) -> Non
     )
     for name, expected, found in zip(_COUNTED, named, counted, strict=True):
         result.expect(file.name, name, expected, found)
+    known = shard.known() if file.known else None
+    if file.known and (known is None or known.pack() != file.known):
+        result.expect(file.name, "the filter over its words in the manifest", "that of its words", "another")
 
 
 _COUNTED = (

@@ -14,6 +14,7 @@ README = Path(__file__).parents[1] / "README.md"
 EXAMPLES: dict[str, tuple[str, object]] = {  # as text in the environment, and the value it means
     "shards": ("/srv/shards", Path("/srv/shards")),
     "workers": ("3", 3),
+    "memory": ("512M", 512 << 20),
     "k": ("7", 7),
     "link": ("kiwix-content", "kiwix-content"),
     "server": ("http://kiwix:80", "http://kiwix:80"),

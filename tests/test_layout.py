@@ -22,7 +22,7 @@ PACKAGE = ROOT / "aborist"
 # Bottom up. A module imports only from lines below its own, or from its own package.
 LAYERS = (
     {"errors", "types"},
-    {"text", "derivation", "sentence", "merkle", "printable", "processes"},
+    {"text", "derivation", "sentence", "memory", "merkle", "printable", "processes"},
     {"vocabulary"},
     {"shard"},
     {"mount"},

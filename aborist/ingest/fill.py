@@ -8,7 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +17,7 @@ import zstandard
 
 from aborist.ingest import chunk, html, zim
 from aborist.ingest.record import to_record
+from aborist.memory import MB, BuildMemory
 from aborist.shard import core, finish, layout, manifest, spool
 from aborist.shard.core import Common
 from aborist.shard.finish import suspects
@@ -24,7 +25,7 @@ from aborist.shard.manifest import ShardFile
 from aborist.shard.publish import sync
 from aborist.shard.spool import LinkCounter, Stub
 from aborist.shard.write import Learnt, Record, ShardWriter
-from aborist.text import analyzer_for
+from aborist.text import analyzer_for, keep_words
 from aborist.types import Article
 from aborist.vocabulary import Vocabulary
 
@@ -37,6 +38,7 @@ _SAMPLED_PAGES = 1_600  # in all; 2026-11-30, enwiki_medium: 400 pages are too f
 # 2026-11-30, 1,700 samples of enwiki_medium, zstd level 3: share of the text with its layout .480 without a
 # dictionary, .403 / .398 / .404 with 64 / 112 / 180 kB.
 _DICTIONARY_BYTES = 112 << 10
+_SAMPLED_HTML = 128 << 20  # bytes in all; 2026-11-30, enwiki_medium: 1,600 pages are 7 MB
 _SAMPLED_BYTES = 8192  # of a page, for the dictionary
 
 
@@ -58,6 +60,7 @@ class Job:
     language: str
     main_path: str | None
     sample: Sample
+    memory: BuildMemory = field(default_factory=BuildMemory)
 
 
 class News(NamedTuple):
@@ -77,7 +80,7 @@ class Finished:
     adopted: int  # refresh stubs that became names of articles
 
 
-def sample(archive: zim.Archive, catalog: zim.Catalog, folder: Path) -> Sample:
+def sample(archive: zim.Archive, catalog: zim.Catalog, folder: Path, memory: BuildMemory | None = None) -> Sample:
     """Look at pages from all over the archive; what was found is kept for a resumed build."""
     kept = folder / "sample.json"
     with suppress(OSError, ValueError, KeyError, TypeError):
@@ -88,7 +91,8 @@ def sample(archive: zim.Archive, catalog: zim.Catalog, folder: Path) -> Sample:
     parts = catalog.parts(0, 1, share)
     chosen = parts[:: max(1, len(parts) // _SAMPLED_PLACES)]
     articles = (a for part in chosen for a in islice(zim.read(archive, part), share) if isinstance(a, Article))
-    pages = ((html.extract(article.content, article.mime, article.title), article.title) for article in articles)
+    bounded = _bounded(articles, (memory or BuildMemory()).page)
+    pages = ((html.extract(article.content, article.mime, article.title), article.title) for article in bounded)
     texts = [(page.document, title) for page, title in pages if not page.refresh]
     documents = [document for document, _ in texts]
     boilerplate = chunk.repeated_blocks(documents)
@@ -125,6 +129,16 @@ def _common(texts: Iterable[str], language: str) -> Common:
         {stem: math.log1p((pages - n + 0.5) / (n + 0.5)) for stem, n in sorted(common.items())},
         words / pages if words else 1.0,
     )
+
+
+def _bounded(articles: Iterable[Article], largest: int) -> Iterator[Article]:
+    """The articles up to a number of bytes in all: their texts are held at once."""
+    left = _SAMPLED_HTML
+    for article in articles:
+        size = len(article.content)
+        if size <= min(left, largest):
+            left -= size
+            yield article
 
 
 def _dictionary(samples: list[bytes]) -> bytes:
@@ -169,7 +183,9 @@ def _records(
     archive: zim.Archive, part: zim.Part, job: Job, vocabulary: Vocabulary, unreadable: Counter[str]
 ) -> Iterator[Record | Stub]:
     for article in zim.read(archive, part):
-        if isinstance(article, Article):
+        if isinstance(article, Article) and len(article.content) > job.memory.page:
+            unreadable[f"page of more than {job.memory.page // MB} MB (--memory)"] += 1
+        elif isinstance(article, Article):
             yield to_record(article, vocabulary, boilerplate=job.sample.boilerplate, main_path=job.main_path)
         else:
             unreadable[f"unreadable: {article.reason}"] += 1
@@ -179,7 +195,7 @@ def collect(jobs: Sequence[Job]) -> tuple[list[Stub], Counter[str]]:
     """Add up the links of all shards; returns the resolved stubs, and what was left out, by reason."""
     stubs: list[Stub] = []
     left_out = Counter[str]()
-    with closing(LinkCounter(jobs[0].folder / LINKS)) as links:
+    with closing(LinkCounter(jobs[0].folder / LINKS, jobs[0].memory)) as links:
         for job in jobs:
             with closing(_writer(job)) as writer:
                 for number in writer.done_parts():
@@ -212,6 +228,7 @@ def finish_shard(ending: Ending, tell: Callable[[News], None]) -> Finished:
 
 
 def _writer(job: Job, vocabulary: Vocabulary | None = None) -> ShardWriter:
+    keep_words(job.memory.words)
     if vocabulary is None:  # an empty one is a dict that is false
         vocabulary = Vocabulary(analyzer_for(job.language))
-    return ShardWriter(job.folder, job.shard, vocabulary, job.sample.learnt)
+    return ShardWriter(job.folder, job.shard, vocabulary, job.sample.learnt, job.memory)

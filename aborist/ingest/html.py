@@ -18,7 +18,7 @@ from typing import TypeAlias
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from aborist.ingest.charset import decoded
 from aborist.types import Document, Section
@@ -183,7 +183,10 @@ def extract(content: bytes, mime: str, title: str = "") -> Page:
         return Page("", _document([_Part((), "", _paragraphs(text))]))
     if _nests_beyond_reason(text):
         return Page("", _document([_Part((), "", _paragraphs(_MARKUP.sub("\n", text)))]))
-    tree = LexborHTMLParser(text)
+    try:
+        tree = LexborHTMLParser(text)
+    except SelectolaxError as error:  # lexbor fails where memory ends, and at nothing else: any bytes are HTML
+        raise MemoryError from error
     written = _written_title(tree)
     out = _Text(title, written)
     body = tree.body or tree.root

@@ -25,6 +25,7 @@ from aborist.errors import ArchiveError
 from aborist.ingest.catalog import FILE_SUFFIX, UNREAD_TYPES, USES, Catalog, Part, catalog, essence
 from aborist.ingest.cluster import Clusters
 from aborist.ingest.directory import Directory, Header, Source, damaged
+from aborist.memory import is_short, shortage
 from aborist.printable import printable
 from aborist.types import Alias, Article
 
@@ -49,10 +50,10 @@ __all__ = [
 # What libzim's C++ exceptions arrive as; ValueError covers names that are no UTF-8.
 LIBZIM_ERRORS = (RuntimeError, LookupError, ValueError, ArithmeticError, MemoryError, OSError)
 # libzim's cluster cache, against its default of 16 MiB, which counts content but not the decoder it keeps with each
-# cluster: reading 16,000 articles took 437 MB of memory, with 1 MiB 116 MB (2026-11-30). CPU time of `read` in
-# cluster order on enwiki_medium (28,437 articles), median of 3: 40 / 44 / 61 us an article at 1 / 16 / 128 MiB.
-# Clusters of 2 and of 40 MiB: 34 to 40 us for the content alone at 1, 16 and 64 MiB: none is decompressed twice.
-_CLUSTER_CACHE_BYTES = 1 << 20
+# cluster. The cluster that is read stays in any case. 2026-11-30, `read` of enwiki_medium (28,437 articles) in cluster
+# order, 1 MiB / 64 kiB / 1 byte: 178 / 40 / 27 MB at the peak, 4,900 / 340 / 21 MB of address space, 1.18 / .99 / .94
+# CPU s: none is decompressed twice.
+_CLUSTER_CACHE_BYTES = 1
 REDIRECT_HOPS = 50  # followed through libzim for one look-up; a scan follows chains of any length
 
 # Ends of file names that are no part of a title. Not .js and the like: "Node.js" is an article.
@@ -335,7 +336,13 @@ def read_one(archive: Archive, path: str) -> Article | None:
 
 
 def _content(entry: Entry) -> bytes:
-    return bytes(entry.get_item().content)
+    try:
+        return bytes(entry.get_item().content)
+    except (MemoryError, RuntimeError) as error:
+        # A damaged length asks for too much as well; "not enough memory" are zstd's words.
+        if is_short() and (isinstance(error, MemoryError) or "not enough memory" in str(error)):
+            raise shortage() from error
+        raise
 
 
 def _aliases(archive: Archive, entries: Iterable[int]) -> Iterator[Alias]:

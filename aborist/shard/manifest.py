@@ -44,6 +44,7 @@ class ShardFile:
     article_tokens: int
     lead_tokens: int
     passage_tokens: int
+    known: str = ""  # which words it may hold (shard/known.py); "" where they are too many, or nobody noted them
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,11 @@ Each route owns its one SELECT and runs it on `Shard.db`; what several of them n
 from __future__ import annotations
 
 import json
+import os
 import struct
+import sys
 from collections.abc import Iterable
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,15 +21,18 @@ import zstandard
 
 from aborist.errors import DamagedShard
 from aborist.shard import core, layout, schema, stream
+from aborist.shard.known import MOST_WORDS, Known
+from aborist.shard.shelf import Shelf
 from aborist.text import match_phrase
 from aborist.types import Document, Kind, Span
 
 __all__ = ["Counted", "Entry", "Frequency", "Layout", "Shard"]
 
-_CACHED_DOCUMENTS = 64
 _ENTRY_TYPES = (int, str, str, int, bytes, int, int, int, int)
 _KINDS = frozenset(map(int, Kind))
 _ROOT_BYTES = 32
+_LONGEST_TEXT = 1 << 30  # bytes: a frame that says more was altered
+_PIECE_BYTES = 180  # a section or passage in memory: 2026-11-30, tracemalloc, 300 articles of enwiki_medium: 173
 # What SQLite raises for pages that do not fit together, and apsw for text that is no UTF-8.
 _DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.SQLError, UnicodeDecodeError)
 
@@ -89,26 +94,51 @@ _COUNTED = "SELECT rowid, counted(passage, :first) FROM passage WHERE passage MA
 
 
 class Shard:
-    """A published shard, open for reading. What SQLite reports of a torn or altered file becomes DamagedShard."""
+    """A published shard, read-only. What SQLite reports of a torn or altered file becomes DamagedShard.
 
-    def __init__(self, path: Path) -> None:
+    Its file is opened when it is first looked into, so that is when damage shows; the shelf, which shards of one
+    index share, may close it again, and the next look opens it anew.
+    """
+
+    def __init__(self, path: Path, shelf: Shelf[Layout] | None = None, seen: os.stat_result | None = None) -> None:
         self.path = path
-        self.db = schema.open_readonly(path)
-        self.db.register_fts5_function("counted", _counted)
-        self.layout = lru_cache(_CACHED_DOCUMENTS)(self._layout)
-        (dictionary,) = self.one("SELECT value FROM fact WHERE name = 'dictionary'")
-        if not isinstance(dictionary, bytes):
-            raise self.damaged("no compression dictionary")
-        trained = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
-        self._unpack = zstandard.ZstdDecompressor(dict_data=trained)
+        self._seen = seen  # the file as it was when its manifest was read: another one of its name is not opened
+        self._shelf = Shelf[Layout]() if shelf is None else shelf
+        self._opened: apsw.Connection | None = None
+        self._unpack: zstandard.ZstdDecompressor | None = None
+
+    @property
+    def db(self) -> apsw.Connection:
+        """The open file. Good until another shard of the shelf is looked into."""
+        if self._opened is None:
+            self._opened = schema.open_readonly(self.path)
+            self._opened.register_fts5_function("counted", _counted)
+            if self._seen and not os.path.samestat(self._seen, self.path.stat()):
+                self.close()
+                raise DamagedShard(
+                    expected=f"the shard {self.path.parent.name}/{self.path.name} as it was when the index was opened",
+                    found="another file of that name",
+                    next="ask again: its archive was indexed anew meanwhile",
+                )
+            try:
+                schema.run(self._opened, f"PRAGMA cache_size=-{self._shelf.pages_kib}")
+            except _DAMAGE as error:
+                raise self.damaged(str(error)) from error
+        self._shelf.use(self)
+        return self._opened
 
     def close(self) -> None:
-        self.db.close()
+        """Let go of the file; a later look opens it again."""
+        if self._opened is not None:
+            self._opened.close()
+        self._opened = self._unpack = None
 
     def rows(self, statement: str, bindings: dict[str, object] | None = None) -> list[tuple[Any, ...]]:
         """All rows of one SELECT."""
         try:
             return self.db.execute(statement, bindings).fetchall()
+        except apsw.NoMemError as error:
+            raise MemoryError from error
         except _DAMAGE as error:
             raise self.damaged(str(error)) from error
 
@@ -200,9 +230,16 @@ class Shard:
             return core.unpack_ids(*self.one("SELECT value FROM fact WHERE name = 'articles_at'"))
         except ValueError as error:
             raise self.damaged(f"article ids that are {error}") from error
+    def layout(self, article: int) -> Layout:
+        """Text, sections and passages of an article; the shelf keeps the most recent ones."""
+        kept = self._shelf.document(self, article)
+        if kept is None:
+            kept = self._layout(article)
+            pieces = len(kept.passages) + len(kept.document.sections)
+            self._shelf.keep(self, article, kept, sys.getsizeof(kept.document.text) + _PIECE_BYTES * pieces)
+        return kept
 
     def _layout(self, article: int) -> Layout:
-        """Text, sections and passages of an article (the most recent ones are kept)."""
         found = self.rows("SELECT stored_at, stored_bytes FROM article WHERE id = :id", {"id": article})
         if not found:
             raise self.damaged(f"no article {article}")
@@ -210,11 +247,33 @@ class Shard:
             packed = stream.read(self.db, *found[0])
             if len(packed) < found[0][1]:
                 raise self.damaged(f"article {article} without text")
-            return Layout(*layout.unpack(self._unpack.decompress(packed)))
+            if zstandard.frame_content_size(packed) > _LONGEST_TEXT:
+                raise self.damaged(f"article {article} with a text of an impossible length")
+            return Layout(*layout.unpack(self._decompressor().decompress(packed)))
+        except apsw.NoMemError as error:
+            raise MemoryError from error
         except apsw.Error as error:
             raise self.damaged(str(error)) from error
-        except (zstandard.ZstdError, ValueError, TypeError, LookupError, struct.error, MemoryError) as error:
+        except (zstandard.ZstdError, ValueError, TypeError, LookupError, struct.error) as error:
             raise self.damaged(f"unreadable text of article {article} ({error})") from error
+
+    def _decompressor(self) -> zstandard.ZstdDecompressor:
+        if self._unpack is None:
+            (dictionary,) = self.one("SELECT value FROM fact WHERE name = 'dictionary'")
+            if not isinstance(dictionary, bytes):
+                raise self.damaged("no compression dictionary")
+            trained = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
+            self._unpack = zstandard.ZstdDecompressor(dict_data=trained)
+        return self._unpack
+
+    def known(self) -> Known | None:
+        """A filter over its terms and its names' keys and stems; None where they are too many for one."""
+        terms = self.rows("SELECT term FROM term LIMIT :most", {"most": MOST_WORDS + 1})
+        names = self.rows("SELECT key, bag FROM alias LIMIT :most", {"most": MOST_WORDS + 1})
+        words = {term for (term,) in terms}
+        for key, bag in names:
+            words.update((key, *bag.split()))
+        return Known.of(words) if len(words) <= MOST_WORDS and len(names) <= MOST_WORDS else None
 
     def titled(self, keys: Iterable[str], most: int = 20) -> list[tuple[int, str]]:
         """(in-links, title) of names with one of these keys (text.title_key), of the most linked articles first."""

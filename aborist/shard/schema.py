@@ -14,6 +14,7 @@ from urllib.parse import quote
 import apsw
 
 from aborist.errors import DamagedShard
+from aborist.memory import BuildMemory
 
 __all__ = ["INDEXES", "SCHEMA_VERSION", "open_build", "open_readonly", "run", "select"]
 
@@ -70,12 +71,11 @@ CREATE INDEX article_root ON article(substr(root, 1, 4));
 # FTS5 collects this many bytes before it writes a segment; merging is left to one `optimize` at the end.
 # https://www.sqlite.org/fts5.html#the_automerge_configuration_option
 # bench/NOTES.md: hashsize 64M, automerge 0 and a final optimize cost what the defaults cost, for one segment.
-_HASH_BYTES = 64 << 20
 _PAGE_BYTES = 8192
 _ORPHAN_MILLISECONDS = 10_000  # a worker whose parent was killed lets go within about a second
 
 
-def open_build(path: Path) -> apsw.Connection:
+def open_build(path: Path, memory: BuildMemory | None = None) -> apsw.Connection:
     """A shard file to be filled.
 
     One that an interrupted build left is continued: SQLite rolls back what was not committed. One cut
@@ -84,13 +84,13 @@ def open_build(path: Path) -> apsw.Connection:
     db = apsw.Connection(str(path))
     db.set_busy_timeout(_ORPHAN_MILLISECONDS)
     run(db, f"PRAGMA page_size={_PAGE_BYTES}")
-    _tune(db)
-    if db.pragma("user_version") == SCHEMA_VERSION:
-        return db
+    memory = memory or BuildMemory()
+    _tune(db, memory)
     with db:
-        run(db, _TABLES)
-        run(db, f"INSERT INTO passage(passage, rank) VALUES('hashsize', {_HASH_BYTES}), ('automerge', 0)")
-        run(db, f"PRAGMA user_version={SCHEMA_VERSION}")
+        if db.pragma("user_version") != SCHEMA_VERSION:
+            run(db, _TABLES)
+            run(db, f"PRAGMA user_version={SCHEMA_VERSION}")
+        run(db, f"INSERT INTO passage(passage, rank) VALUES('hashsize', {memory.postings}), ('automerge', 0)")
     return db
 
 
@@ -107,24 +107,24 @@ def open_readonly(path: Path) -> apsw.Connection:
         version = db.pragma("user_version")
     except apsw.Error as error:
         raise DamagedShard(
-            expected=f"a shard in {path.name}",
+            expected=f"a shard in {path.parent.name}/{path.name}",
             found=f"{'a file that is no database' if path.exists() else 'no such file'} ({error})",
             next="run `aborist index` on its archive again",
         ) from error
     if version != SCHEMA_VERSION:
         raise DamagedShard(
-            expected=f"shard schema {SCHEMA_VERSION} in {path.name}",
+            expected=f"shard schema {SCHEMA_VERSION} in {path.parent.name}/{path.name}",
             found=f"schema {version}",
             next="run `aborist index` on its archive again with this version of aborist",
         )
     return db
 
 
-def _tune(db: apsw.Connection) -> None:
+def _tune(db: apsw.Connection, memory: BuildMemory) -> None:
     # A rollback journal keeps a killed build at its last whole part; syncs happen once a part.
     # https://www.sqlite.org/pragma.html#pragma_journal_mode
     for pragma in ("journal_mode=persist", "synchronous=normal", "locking_mode=exclusive",
-                   "cache_size=-65536", "temp_store=file"):  # fmt: skip
+                   f"cache_size=-{memory.cache >> 10}", "temp_store=file"):  # fmt: skip
         run(db, f"PRAGMA {pragma}")
 
 

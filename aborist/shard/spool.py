@@ -18,6 +18,7 @@ from typing import NamedTuple
 import apsw
 import zstandard
 
+from aborist.memory import BuildMemory
 from aborist.shard.publish import sync
 from aborist.types import Alias
 
@@ -36,7 +37,6 @@ __all__ = [
 _LEVEL = 1  # zstd
 _HEADER = struct.Struct("<I")
 _COLUMNS = struct.Struct("<6I")
-_LINKS_HELD = 1_000_000  # targets counted in memory before they go to the disk: about 150 MB
 
 
 def _numbers() -> array[int]:
@@ -151,18 +151,20 @@ def resolved(stubs: Sequence[Stub]) -> list[Stub]:
 class LinkCounter:
     """Adds up in-links by target path over all shards, on disk, so that memory stays flat."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, memory: BuildMemory | None = None) -> None:
+        memory = memory or BuildMemory()
+        self._most = memory.links
         # Made anew by every run: without a journal, what a kill left is not even a database that can be dropped from.
         path.unlink(missing_ok=True)
         self._db = apsw.Connection(str(path))
         self._held = Counter[str]()
-        for pragma in ("journal_mode=off", "synchronous=off", "cache_size=-65536"):
+        for pragma in ("journal_mode=off", "synchronous=off", f"cache_size=-{memory.cache >> 10}"):
             self._db.execute(f"PRAGMA {pragma}").fetchall()
         self._db.execute("CREATE TABLE link(path TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID")
 
     def add(self, links: Mapping[str, int]) -> None:
         self._held.update(links)
-        if len(self._held) > _LINKS_HELD:
+        if len(self._held) > self._most:
             self._flush()
 
     def _flush(self) -> None:

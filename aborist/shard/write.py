@@ -10,6 +10,7 @@ from typing import NamedTuple
 import apsw
 import zstandard
 
+from aborist.memory import BuildMemory
 from aborist.shard import layout, schema, spool
 from aborist.shard.core import Common
 from aborist.shard.schema import select
@@ -57,11 +58,13 @@ class Learnt(NamedTuple):
 class ShardWriter:
     """One shard file under construction in the build folder `folder`."""
 
-    def __init__(self, folder: Path, number: int, vocabulary: Vocabulary, learnt: Learnt) -> None:
+    def __init__(
+        self, folder: Path, number: int, vocabulary: Vocabulary, learnt: Learnt, memory: BuildMemory | None = None
+    ) -> None:
         self.path = folder / f"{number:03}.db"
         self._vocabulary = vocabulary
         self._analyzer = vocabulary.analyzer
-        self.db = schema.open_build(self.path)
+        self.db = schema.open_build(self.path, memory)
         dictionary, self.common = learnt
         trained = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
         self._pack = zstandard.ZstdCompressor(level=_TEXT_LEVEL, dict_data=trained, write_dict_id=False)

@@ -9,6 +9,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from aborist.memory import BuildMemory
 from aborist.shard import spool
 from aborist.shard.spool import DamagedBuild, Keywords, LinkCounter, Notes, Stub
 from aborist.types import Alias
@@ -60,9 +61,8 @@ def test_stubs_are_followed_to_their_end(stubs: list[Stub], expected: dict[str, 
 
 
 def test_links_are_added_up_and_begun_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spool, "_LINKS_HELD", 2)  # so that it goes to the disk in between
     for _ in range(2):
-        counter = LinkCounter(tmp_path / "links.db")
+        counter = LinkCounter(tmp_path / "links.db", BuildMemory(links=2))  # goes to the disk in between
         for links in ({"a": 1, "b": 2, "c": 3}, {"b": 5}, {"a": 1, "d": 1, "e": 1}):
             counter.add(links)
         counter.close()
