@@ -74,7 +74,7 @@ def _measured(zim: Path, number: int, options: argparse.Namespace) -> dict[str, 
             shards, build = Path(scratch, "shards"), _built(zim, Path(scratch, "shards"), options.workers)
         size = bytes_in(shards)
         asked = _asked(shards, questions, options.per_kind)
-    kinds = {kind: _costs(spent) for kind, spent in asked["cpu_ms"].items()}
+    kinds = {kind: {**_costs(spent), "hit1": asked["hit1"].get(kind)} for kind, spent in asked["cpu_ms"].items()}
     kinds[OVER_ALL] = _costs([ms for kind, spent in asked["cpu_ms"].items() if kind in ASKED for ms in spent])
     if build:
         build |= {"cpu_us_per_article": build["cpu_s"] / asked["articles"] * 1e6,

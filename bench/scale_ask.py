@@ -29,6 +29,7 @@ from bench.arguments import positive
 from bench.clock import Clock
 from bench.fixed import DEPTH
 from bench.groups import GROUPS, group_of
+from bench.metrics import mean
 from bench.questions import Question, load, sample
 
 __all__ = ["NATURAL", "STAGES", "kind_of", "main"]
@@ -80,21 +81,26 @@ def kind_of(question: Question) -> str:
     return NATURAL if group_of(question.set) in GROUPS else question.set
 
 
-def _timings(shards: Path, questions: Sequence[Question]) -> dict[str, list[float]]:
-    """CPU ms of each question by kind, each asked once, after some that are not counted."""
+def _timings(shards: Path, questions: Sequence[Question]) -> tuple[dict[str, list[float]], dict[str, list[bool]]]:
+    """CPU ms of each question by kind, each asked once, after some that are not counted; of those with gold whether it
+    came first."""
     found: dict[str, list[float]] = defaultdict(list)
+    right: dict[str, list[bool]] = defaultdict(list)
     seen: dict[str, int] = defaultdict(int)
     with closing(open_engine(shards)) as engine:
-        first = [question for question in questions if _count(seen, kind_of(question)) <= WARM_UP]
-        for question in first:
+        warm = [question for question in questions if _count(seen, kind_of(question)) <= WARM_UP]
+        for question in warm:
             engine.ask(question.text, DEPTH)
         for question in questions:
-            if question in first:
+            if question in warm:
                 continue
             start = time.process_time()
-            engine.ask(question.text, DEPTH)
+            answer = engine.ask(question.text, DEPTH)
             found[kind_of(question)].append((time.process_time() - start) * 1000)
-    return found
+            if question.gold:
+                first = answer.results[0].title if answer.results else ""
+                right[kind_of(question)].append(first in question.gold)
+    return found, right
 
 
 def _count(seen: dict[str, int], kind: str) -> int:
@@ -156,10 +162,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = _chosen(load(options.questions), options.per_kind)
     with closing(open_engine(options.shards)) as engine:
         articles = _articles(engine)
-    timings = _timings(options.shards, chosen)
+    timings, right = _timings(options.shards, chosen)
     peak = _peak_mb()
     stages, missing = _stages(options.shards, chosen)
-    found = {"articles": articles, "cpu_ms": timings, "max_rss_mb": peak, "stages": stages, "seams_missing": missing}
+    hits = {kind: mean(first) for kind, first in right.items()}
+    found = {"articles": articles, "cpu_ms": timings, "hit1": hits, "max_rss_mb": peak}
+    found |= {"stages": stages, "seams_missing": missing}
     print(json.dumps(found))
     return 0
 

@@ -13,6 +13,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from bench import record
 from bench.plots import DPI, STYLE, WIDTH_IN
@@ -47,13 +48,17 @@ def _figure(content: Mapping[str, Any]) -> Figure:
     figure = Figure(figsize=(WIDTH_IN, 7.0), layout="constrained")
     (build, memory), (median, slow) = figure.subplots(2, 2, sharex=True)
     built = [one for one in archives if one["build"]]
-    _series(build, "us CPU an article", built, lambda one: one["build"]["cpu_us_per_article"])
-    _series(memory, "build, largest process", built, lambda one: one["build"]["max_rss_mb"])
+    _series(build, "building", built, lambda one: one["build"]["cpu_us_per_article"])
+    _series(memory, "building", built, lambda one: one["build"]["max_rss_mb"])
     _series(memory, "asking", archives, lambda one: one["ask_max_rss_mb"], style=1)
-    build.set(title="Building: CPU us an article", ylim=(0, None), xscale="log")
-    memory.set(title="Memory, MB", xscale="log", yscale="log")
+    build.set(xscale="log", ylim=(0, 1.1 * max((one["build"]["cpu_us_per_article"] for one in built), default=1)))
+    build.set_title("Building: CPU us an article", fontsize=9)
+    memory.set_title("Memory of the largest process, MB", fontsize=9)
+    _log_log(memory)
     memory.legend()
-    kinds = list(dict.fromkeys(kind for one in archives for kind in one["kinds"] if kind != OVER_ALL))
+    # Real archives have sets that no synthetic one has: they are in the table.
+    made = [one for one in archives if one["synthetic"]] or archives
+    kinds = list(dict.fromkeys(kind for one in made for kind in one["kinds"] if kind != OVER_ALL))
     for axes, measure in ((median, "p50"), (slow, "p95")):
         _questions(axes, archives, kinds, measure)
     for axes in (median, slow):
@@ -83,8 +88,15 @@ def _questions(axes: Axes, archives: Sequence[Mapping[str, Any]], kinds: Sequenc
         held = [one for one in archives if one["kinds"].get(kind, {}).get(key)]
         _series(axes, kind, held, lambda one, kind=kind: one["kinds"][kind][key], style=style)
     axes.axhline(GOALS_MS[measure], color="#999999", linewidth=1, linestyle="--")
-    axes.set(title=f"Asking: CPU ms, {measure} (dashed: goal at a million)", xscale="log", yscale="log")
+    axes.set_title(f"Asking: CPU ms, {measure} (dashed: goal at 1M)", fontsize=9)
+    _log_log(axes)
+
+
+def _log_log(axes: Axes) -> None:
+    axes.set(xscale="log", yscale="log")
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.yaxis.set_minor_formatter(NullFormatter())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

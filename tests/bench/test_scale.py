@@ -62,6 +62,7 @@ def test_two_sizes_are_built_asked_and_fitted(tmp_path: Path, capsys: pytest.Cap
     assert {"parse", "statistics", "fuse", "read text", "score", "judge", "route body"} <= set(
         large["stages"]["natural"]
     )
+    assert large["kinds"]["title"]["hit1"] >= 0.5
     assert found["exponents"]["natural"]["p50"] is not None
     assert scale_plot.main([str(next(tmp_path.glob("scale-*.json"))), "--out", str(tmp_path / "plots")]) == 0
     assert (tmp_path / "plots" / scale_plot.NAME).stat().st_size > 10_000
