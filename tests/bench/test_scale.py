@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench import scale, scale_plot, speed, stages
+from bench.index import index_of
 from bench.questions import load
 from bench.report import page
 from bench.scale_ask import kind_of
@@ -41,12 +42,12 @@ def test_one_size_has_no_exponent() -> None:
 
 @pytest.mark.slow
 def test_two_sizes_are_built_asked_and_fitted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    sizes = {"small": 150, "large": 600}
+    sizes = {"small": 60, "large": 240}
     zims = []
     for name, articles in sizes.items():
         zims.append(tmp_path / f"{name}.zim")
         generate(articles, zims[-1])
-    arguments = ["--zim", *map(str, zims), "--per-kind", "4", "--out", str(tmp_path), "--scratch", str(tmp_path)]
+    arguments = ["--zim", *map(str, zims), "--per-kind", "3", "--out", str(tmp_path), "--scratch", str(tmp_path)]
     assert scale.main(arguments) == 0
     found = result_of(tmp_path, "scale")
     small, large = found["archives"]
@@ -74,6 +75,21 @@ def test_an_archive_without_questions_is_told_in_one_line(tmp_path: Path, capsys
     told = capsys.readouterr().err
     assert "name some by --questions" in told
     assert "Traceback" not in told
+
+
+def test_an_index_that_exists_is_asked_and_none_is_built(tmp_path: Path, cache: Path) -> None:
+    arguments = ["--zim", str(SAMPLE), "--shards", str(index_of([SAMPLE], cache)), "--questions", str(SWEEP)]
+    assert scale.main([*arguments, "--per-kind", "5", "--out", str(tmp_path)]) == 0
+    (found,) = result_of(tmp_path, "scale")["archives"]
+    assert found["build"] is None
+    assert not found["synthetic"]
+    assert found["articles"] == 137  # with the main page
+    assert page(tmp_path, tmp_path / "none", tmp_path)
+
+
+def test_as_many_indexes_as_archives_are_expected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert scale.main(["--zim", str(SAMPLE), str(SAMPLE), "--shards", str(tmp_path), "--out", str(tmp_path)]) == 1
+    assert "expected one --shards for each --zim; found 1 for 2" in capsys.readouterr().err
 
 
 def test_the_stages_of_a_build_add_up_to_its_time(tmp_path: Path) -> None:
