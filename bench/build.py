@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,6 +18,8 @@ from bench.arguments import positive
 from bench.index import COMMAND, IndexFailedError
 
 __all__ = ["Cost", "Measured", "bytes_in", "cost_of", "main", "ratios", "run_measured"]
+
+LAUNCHED = Path(__file__).with_name("launched.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,20 +107,17 @@ def run_measured(arguments: Sequence[str], output: Path) -> Measured:
 
 
 def cost_of(arguments: Sequence[str], **options: Any) -> Cost:
-    """Runs a command, with `subprocess.Popen`'s options.
+    """Runs a command, with `subprocess.run`'s options.
 
     :raises IndexFailedError: it ended with another status than 0.
     """
-    start = time.perf_counter()
-    process = subprocess.Popen(arguments, **options)
-    # wait4: this one command and its children; RUSAGE_CHILDREN would give the largest of all so far.
-    _, status, used = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        told = " ".join(Path(argument).name for argument in arguments[:3])
-        raise IndexFailedError(f"{told} ended with {process.returncode}")
-    return Cost(used.ru_utime + used.ru_stime, wall, used.ru_maxrss / 1024)
+    with tempfile.NamedTemporaryFile(mode="r", encoding="utf-8") as told:
+        launched = [sys.executable, "-I", str(LAUNCHED), told.name, *arguments]
+        status = subprocess.run(launched, check=False, **options).returncode
+        if status:
+            named = " ".join(Path(argument).name for argument in arguments[:3])
+            raise IndexFailedError(f"{named} ended with {status}")
+        return Cost(**json.load(told))
 
 
 def bytes_in(path: Path) -> int:

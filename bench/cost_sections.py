@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bench.sections import shown, table
@@ -40,11 +40,18 @@ def scale(result: Mapping[str, Any]) -> Iterator[str]:
     yield "\nCPU ms a question, p50 / p95 / p99; exponents of p50 and p95 over the synthetic archives:\n"
     kinds = dict.fromkeys(kind for one in archives for kind in one["kinds"])
     yield from table([_kind_row(kind, archives, result["exponents"]) for kind in kinds])
-    yield "\nhit@1 of the kinds that have gold (a quote may stand in another article as well):\n"
-    with_gold = [kind for kind in kinds if any(_hit(one, kind) is not None for one in archives)]
-    yield from table([{"kind": kind, **{one["archive"]: _hit(one, kind) for one in archives}} for kind in with_gold])
+    yield from _hits(archives, kinds)
     yield f"\nMean CPU ms by stage, {archives[-1]['archive']}:\n"
     yield from table([{"kind": kind, **stages} for kind, stages in archives[-1]["stages"].items()])
+
+
+def _hits(archives: Sequence[Mapping[str, Any]], kinds: Iterable[str]) -> Iterator[str]:
+    with_gold = [kind for kind in kinds if any(_hit(one, kind) is not None for one in archives)]
+    if with_gold:
+        yield "\nhit@1 of the kinds that have gold (a quote may stand in another article as well):\n"
+        yield from table(
+            [{"kind": kind, **{one["archive"]: _hit(one, kind) for one in archives}} for kind in with_gold]
+        )
 
 
 def _hit(one: Mapping[str, Any], kind: str) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench import scale, scale_plot, speed, stages
-from bench.index import index_of
+from bench.build import cost_of
+from bench.index import IndexFailedError, index_of
 from bench.questions import load
 from bench.report import page
 from bench.scale_ask import kind_of
@@ -123,3 +125,15 @@ def test_speed_measures_builds_and_answers_of_the_same_questions(tmp_path: Path)
     text = page(tmp_path, tmp_path / "none", tmp_path)
     assert "## Speed beside quality" in text
     assert "| tantivy |" in text
+
+
+def test_a_commands_memory_is_not_that_of_the_process_that_measures_it() -> None:
+    held = np.ones(40 << 20)  # 320 MB of this process
+    cost = cost_of([sys.executable, "-c", "sum(range(10**6))"])
+    assert cost.max_rss_mb < 100 < held.nbytes / (1 << 20)
+    assert cost.cpu_s > 0
+
+
+def test_a_command_that_fails_is_told_by_name_and_status() -> None:
+    with pytest.raises(IndexFailedError, match="ended with 3"):
+        cost_of([sys.executable, "-c", "raise SystemExit(3)"])
