@@ -21,9 +21,9 @@ from bench import record
 from bench.arguments import positive
 from bench.compare import Side, compare, corrected
 from bench.fixed import DEPTH
-from bench.groups import GROUPS, group_of, macro
+from bench.groups import macro
 from bench.metrics import mean
-from bench.questions import Question, QuestionFileError, load, sample
+from bench.questions import Question, QuestionFileError, load, of_groups, sample
 from bench.scores import MEASURES, Asked, Row, Scored, breakdown, macro_row, scored
 from bench.systems import Outcome
 from bench.trec import topics
@@ -93,9 +93,9 @@ def _measure(engine: Engine, questions: Sequence[Question]) -> dict[str, list[di
 
 def _questions(paths: Iterable[Path], per_group: int) -> list[Question]:
     """Questions with gold, so many of each of the eight groups; where none is of these, so many of each set, as one."""
-    known = [replace(q, id=f"{q.set}:{q.id}") for path in paths for q in load(path) if q.answerable and q.gold]
-    grouped = [replace(q, set=group_of(q.set)) for q in known if group_of(q.set) in GROUPS]
-    chosen = sample(grouped, per_group) or [replace(q, set=UNGROUPED) for q in sample(known, per_group)]
+    found = [question for path in paths for question in load(path) if question.answerable and question.gold]
+    known = [replace(q, id=f"{q.set}:{q.id}") for q in found]
+    chosen = of_groups(found, per_group) or [replace(q, set=UNGROUPED) for q in sample(known, per_group)]
     if not chosen:
         raise QuestionFileError("no question has gold in the archive: look at --questions")
     topics(chosen)  # refuses what `scored` would refuse after all variants were asked

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,7 +17,9 @@ from bench import record
 from bench.arguments import positive
 from bench.index import COMMAND, IndexFailedError
 
-__all__ = ["Cost", "Measured", "main", "ratios", "run_measured"]
+__all__ = ["Cost", "Measured", "bytes_in", "cost_of", "main", "ratios", "run_measured"]
+
+LAUNCHED = Path(__file__).with_name("launched.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,22 +100,28 @@ def run_measured(arguments: Sequence[str], output: Path) -> Measured:
     :raises IndexFailedError: it ended with another status than 0.
     """
     with tempfile.TemporaryFile() as printed:
-        start = time.perf_counter()
-        process = subprocess.Popen(arguments, stdout=printed)
-        # wait4: this one command and its children; RUSAGE_CHILDREN would give the largest of all so far.
-        _, status, used = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - start
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
-            told = " ".join(Path(argument).name for argument in arguments[:3])
-            raise IndexFailedError(f"{told} ended with {process.returncode}")
+        cost = cost_of(arguments, stdout=printed)
         printed.seek(0)
         report = json.loads(printed.read())
-    cost = Cost(used.ru_utime + used.ru_stime, wall, used.ru_maxrss / 1024)
-    return Measured(cost, _bytes_in(output), report)
+    return Measured(cost, bytes_in(output), report)
 
 
-def _bytes_in(path: Path) -> int:
+def cost_of(arguments: Sequence[str], **options: Any) -> Cost:
+    """Runs a command, with `subprocess.run`'s options.
+
+    :raises IndexFailedError: it ended with another status than 0.
+    """
+    with tempfile.NamedTemporaryFile(mode="r", encoding="utf-8") as told:
+        launched = [sys.executable, "-I", str(LAUNCHED), told.name, *arguments]
+        status = subprocess.run(launched, check=False, **options).returncode
+        if status:
+            named = " ".join(Path(argument).name for argument in arguments[:3])
+            raise IndexFailedError(f"{named} ended with {status}")
+        return Cost(**json.load(told))
+
+
+def bytes_in(path: Path) -> int:
+    """The bytes of a file, or of all files in a folder and below."""
     files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
     return sum(file.stat().st_size for file in files)
 

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import urlopen
@@ -25,7 +25,7 @@ from urllib.request import urlopen
 from bench.baselines import UnavailableError, final_title
 from bench.rawzim import corpus_name
 
-__all__ = ["PEERS", "Peer", "Server", "serving"]
+__all__ = ["PEERS", "Installed", "Peer", "Server", "prepared", "serving"]
 
 READY_WITHIN_S = 120.0
 INSTALL_WITHIN_S = 900.0
@@ -128,10 +128,8 @@ def serving(peer: Peer, archives: Sequence[Path], cache: Path) -> Iterator[Serve
     """
     from libzim.reader import Archive
 
-    program = _installed(peer, cache)
-    home, port = _home(peer, archives, cache), _free_port()
-    peer.prepare(home, home.parent / "archives", port)
-    environment = {**os.environ, "HOME": str(home), **peer.environment}
+    port = _free_port()
+    program, home, environment = prepared(peer, archives, cache, port)
     if peer.build and not (home / "built").exists():
         _run(peer, [str(program), *peer.build], BUILD_WITHIN_S, cwd=home, env=environment)
         (home / "built").touch()
@@ -147,6 +145,21 @@ def serving(peer: Peer, archives: Sequence[Path], cache: Path) -> Iterator[Serve
             yield server
         finally:
             _stop(process, peer.stop_within_s)
+
+
+class Installed(NamedTuple):
+    """A peer that can be run: its command, the folder it is run in, and its environment."""
+
+    program: Path
+    home: Path
+    environment: Mapping[str, str]
+
+
+def prepared(peer: Peer, archives: Sequence[Path], cache: Path, port: int = 0) -> Installed:
+    """The peer installed, its settings written for these archives. :raises UnavailableError: it does not install."""
+    program, home = _installed(peer, cache), _home(peer, archives, cache)
+    peer.prepare(home, home.parent / "archives", port)
+    return Installed(program, home, {**os.environ, "HOME": str(home), **peer.environment})
 
 
 def _stop(process: subprocess.Popen[bytes], seconds: float) -> None:

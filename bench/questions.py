@@ -16,7 +16,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-__all__ = ["NO_ANSWER", "Question", "QuestionFileError", "load", "sample", "select"]
+from bench.groups import GROUPS, group_of
+
+__all__ = ["NO_ANSWER", "Question", "QuestionFileError", "load", "of_groups", "sample", "select"]
 
 NO_ANSWER = "no answer"
 
@@ -128,6 +130,13 @@ def sample(questions: Iterable[Question], per_set: int | None) -> list[Question]
     # By hash: neighbours in a file often share an article, so the first N would be N questions on few pages.
     kept = {id(q) for group in by_set.values() for q in sorted(group, key=_digest)[:per_set]}
     return [question for question in questions if id(question) in kept]
+
+
+def of_groups(questions: Iterable[Question], per_group: int) -> list[Question]:
+    """At most `per_group` of each of the eight groups, as `sample` picks them; the group is their set, the old one in
+    their id."""
+    named = [replace(one, set=group_of(one.set), id=f"{one.set}:{one.id}") for one in questions]
+    return sample([one for one in named if one.set in GROUPS], per_group)
 
 
 def _digest(question: Question) -> bytes:

@@ -25,7 +25,7 @@ FLOORS = ROOT / "bench" / "floors.json"
 PLOTS = ROOT / "bench" / "plots"
 # What measuring itself writes.
 MADE = ("results", "plots", "RESULTS.md", "floors.json")
-LIBRARIES = ("apsw", "libzim", "selectolax", "zstandard", "PyStemmer", "ir-measures", "bm25s")
+LIBRARIES = ("apsw", "libzim", "selectolax", "zstandard", "PyStemmer", "ir-measures", "bm25s", "tantivy")
 
 
 def write(name: str, content: Mapping[str, Any], folder: Path = RESULTS) -> Path:

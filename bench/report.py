@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bench import gate_section, sections
+from bench import cost_sections, gate_section, sections
 from bench.record import FLOORS, PLOTS, RESULTS
 
 __all__ = ["main", "page", "report"]
@@ -21,10 +21,16 @@ Made by `python -m bench.report` from the files in `results/`, the newest of eac
 How things are measured: [README.md](README.md).
 """
 # The order of the page, by how a result's name starts; what is none of these comes last.
-ORDER = ("dev", "test", "compare", "ablation", "titles", "quotes", "frames", "gate", "xquad", "seeds", "sweep", "build")
+ORDER = (
+    "dev", "test", "compare", "speed", "scale", "ablation", "titles", "quotes", "frames", "gate", "xquad", "seeds",
+    "sweep", "build", "stages",
+)  # fmt: skip
+# What a section is called where its result's name does not say it.
+TITLES = {"speed": "Speed beside quality", "scale": "Cost against size"}
 PLOT_TITLES = {
     "quality.png": "Right article first, by set, against the baselines",
     "latency.png": "Quality against CPU time",
+    "scale.png": "Cost against size",
     "calibration.png": "Calibration of the probability",
 }
 
@@ -64,7 +70,7 @@ def report(
     """The page of these results, the floors and the plots that there are."""
     lines = [HEADER, *(f"![{PLOT_TITLES[name]}](plots/{name})\n" for name in plots)]
     for result in sorted(results, key=_place):
-        lines += [f"\n## {result['name']}\n", *_origin(result), *_body(result)]
+        lines += [f"\n## {TITLES.get(result['name'], result['name'])}\n", *_origin(result), *_body(result)]
     if floors:
         lines += ["\n## Floors\n", "What `make bench-check` holds aborist to; `--ratchet` only raises them.\n"]
         lines += sections.table([{"set": name, **figures} for name, figures in floors.items()])
@@ -84,15 +90,19 @@ def _origin(result: Mapping[str, Any]) -> Iterator[str]:
     yield f"{machine['cores']} cores, load {machine['load']}, Python {machine['python']}, SQLite {machine['sqlite']}.\n"
 
 
+# What a result holds decides how it is shown; one that holds none of these is shown as tables of all it has.
+BODIES: Mapping[str, Callable[[Mapping[str, Any]], Iterator[str]]] = {
+    "systems": lambda result: sections.quality(result["systems"]),
+    "comparisons": lambda result: sections.comparisons(result["comparisons"]),
+    "models": gate_section.gate,
+    "speed": cost_sections.speed,
+    "archives": cost_sections.scale,
+    "stages": cost_sections.stages,
+}
+
+
 def _body(result: Mapping[str, Any]) -> Iterator[str]:
-    """By what the result holds: systems, comparisons, models of the gate, or anything else as tables."""
-    if "systems" in result:
-        return sections.quality(result["systems"])
-    if "comparisons" in result:
-        return sections.comparisons(result["comparisons"])
-    if "models" in result:
-        return gate_section.gate(result)
-    return sections.anything(result)
+    return next((body for key, body in BODIES.items() if key in result), sections.anything)(result)
 
 
 if __name__ == "__main__":

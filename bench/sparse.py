@@ -1,7 +1,7 @@
 """bm25s as a baseline: Lucene's BM25 in sparse matrices, a published implementation that owes nothing to FTS5.
 
-Chosen over tantivy: pure Python on numpy, which is here already, and eager scores that its authors checked against
-other BM25s (Lù 2024, arXiv:2407.03618); tantivy would add a compiled engine to rank by the same formula.
+Pure Python on numpy, which is here already, and eager scores that its authors checked against other BM25s (Lù 2024,
+arXiv:2407.03618).
 """
 
 from __future__ import annotations

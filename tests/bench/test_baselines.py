@@ -15,6 +15,7 @@ from libzim.writer import Creator, Hint, Item, StringProvider
 from bench.baselines import Fts5, LibzimSearcher, LibzimSuggestions, NoIndexError, match_expression
 from bench.rawzim import LZMA, PLAIN, ZSTD, NoZimError, RawZim, _unpack, body_text, corpus_uuid, pages
 from bench.sparse import Bm25s
+from bench.tantivy_index import Tantivy
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 ENGLISH, RUSSIAN = SAMPLES / "sample_en.zim", SAMPLES / "seeds_ru.zim"
@@ -47,6 +48,11 @@ def sparse(tmp_path_factory: pytest.TempPathFactory) -> Bm25s:
     return Bm25s([ENGLISH, RUSSIAN], tmp_path_factory.mktemp("cache"))
 
 
+@pytest.fixture(scope="module")
+def tantivy(tmp_path_factory: pytest.TempPathFactory) -> Tantivy:
+    return Tantivy([ENGLISH, RUSSIAN], tmp_path_factory.mktemp("cache"))
+
+
 @pytest.fixture
 def unindexed(tmp_path: Path) -> Path:
     path = tmp_path / "unindexed.zim"
@@ -76,8 +82,8 @@ def test_fts5_index_is_built_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "question", ["", "?!", 'a "quote" AND (b OR', "NEAR(x, 2)", "title:x*", "\0", "\ud800 x", "^a -b"]
 )
-def test_no_question_is_an_error_to_the_baselines(fts5: Fts5, sparse: Bm25s, question: str) -> None:
-    for system in (fts5, sparse, LibzimSearcher([ENGLISH]), LibzimSuggestions([ENGLISH])):
+def test_no_question_is_an_error_to_the_baselines(fts5: Fts5, sparse: Bm25s, tantivy: Tantivy, question: str) -> None:
+    for system in (fts5, sparse, tantivy, LibzimSearcher([ENGLISH]), LibzimSuggestions([ENGLISH])):
         assert isinstance(system.titles(question, 3), list)
 
 
@@ -86,6 +92,15 @@ def test_bm25s_finds_words_stemmed_in_both_languages_and_nothing_where_no_word_i
     assert "Чёрная дыра" in sparse.titles("что такое чёрная дыра", 5)
     assert sparse.titles("xyzzyx", 3) == []
     assert len(sparse.titles("history", 1000)) > 50
+
+
+def test_tantivy_ranks_as_bm25s_does(sparse: Bm25s, tantivy: Tantivy) -> None:
+    # Both are Lucene's BM25 with English stems; k1 differs (1.2 and 1.5), and lengths are kept in one byte.
+    for question in ("what is an aardwolf", "who painted with oil in Vienna", "ratio of light that a surface reflects"):
+        ours, theirs = tantivy.titles(question, 10), sparse.titles(question, 10)
+        assert ours[0] == theirs[0]
+        assert len(set(ours) & set(theirs)) >= 0.7 * len(theirs)
+    assert tantivy.titles("xyzzyx", 3) == []
 
 
 def test_bm25s_is_built_once(tmp_path: Path) -> None:

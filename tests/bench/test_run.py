@@ -52,7 +52,7 @@ def test_an_unknown_system_is_wrong_usage(tmp_path: Path, capsys: pytest.Capture
         run_sweep(tmp_path, "--systems", "solr")
     assert left.value.code == 2
     assert (
-        "expected some of aborist, fts5, bm25s, libzim, suggestions, zimantic, zimi; found solr"
+        "expected some of aborist, fts5, bm25s, tantivy, libzim, suggestions, zimantic, zimi; found solr"
         in capsys.readouterr().err
     )
 
