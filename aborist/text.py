@@ -149,6 +149,8 @@ def chunks(text: str) -> list[bytes]:
 def unchunked(chunk: bytes) -> list[str]:
     """The words of a chunk."""
     return surfaces(chunk.decode("utf-8", "surrogatepass"))
+
+
 def keep_words(most: int) -> None:
     """Keep so many words at most, from here on, in the cache of folded forms and in each analyzer's."""
     global _kept  # noqa: PLW0603  one process has one cache

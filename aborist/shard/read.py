@@ -230,6 +230,7 @@ class Shard:
             return core.unpack_ids(*self.one("SELECT value FROM fact WHERE name = 'articles_at'"))
         except ValueError as error:
             raise self.damaged(f"article ids that are {error}") from error
+
     def layout(self, article: int) -> Layout:
         """Text, sections and passages of an article; the shelf keeps the most recent ones."""
         kept = self._shelf.document(self, article)

@@ -13,9 +13,10 @@ import apsw
 import pytest
 
 from aborist.ingest.record import to_record
+from aborist.shard.core import Common
 from aborist.shard.schema import open_build, open_readonly
 from aborist.shard.spool import load_notes
-from aborist.shard.write import Record, ShardWriter, Stub
+from aborist.shard.write import Learnt, Record, ShardWriter, Stub
 from aborist.text import analyzer_for
 from aborist.types import Alias, Article
 from aborist.vocabulary import Vocabulary
@@ -37,7 +38,7 @@ def record(number: int, text: str = "Water is wet.", title: str = "") -> Record:
 
 
 def writer_in(folder: Path) -> ShardWriter:
-    return ShardWriter(folder, 0, ENGLISH, b"")
+    return ShardWriter(folder, 0, ENGLISH, Learnt(b"", Common({}, 1.0)))
 
 
 def test_a_part_that_fails_leaves_nothing_and_can_be_written_again(tmp_path: Path) -> None:
@@ -68,7 +69,7 @@ def test_a_shard_cut_down_before_its_tables_were_made_is_begun_again(tmp_path: P
 
 def test_a_shard_killed_after_its_tables_were_made_gets_its_dictionary(tmp_path: Path) -> None:
     open_build(tmp_path / "000.db").close()
-    with closing(ShardWriter(tmp_path, 0, ENGLISH, b"words")) as writer:
+    with closing(ShardWriter(tmp_path, 0, ENGLISH, Learnt(b"words", Common({}, 1.0)))) as writer:
         found = writer.db.execute("SELECT value FROM fact WHERE name = 'dictionary'").fetchall()
     assert found == [(b"words",)]
 
