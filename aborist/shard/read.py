@@ -20,7 +20,7 @@ import numpy.typing as npt
 import zstandard
 
 from aborist.errors import DamagedShard
-from aborist.shard import core, layout, schema, stream
+from aborist.shard import core, functions, layout, schema, stream
 from aborist.shard.known import MOST_WORDS, Known
 from aborist.shard.shelf import Shelf
 from aborist.text import match_phrase
@@ -77,19 +77,6 @@ class Frequency(NamedTuple):
     passages: int
 
 
-def _counted(passage: apsw.FTS5ExtensionApi, *arguments: Any) -> bytes:
-    """The passage's length (2 bytes, the lower first), then how often each phrase from the first on stands there.
-
-    FTS5 offers auxiliary functions to read what it matched; 1.4 us a row (2026-11-30), where bm25() takes .6 but needs
-    every posting counted first. https://www.sqlite.org/fts5.html#custom_auxiliary_functions
-    """
-    (first,) = arguments
-    length = min(passage.column_size(), _LONGEST)
-    counts = [min(255, sum(map(len, passage.phrase_locations(n)))) for n in range(first, passage.phrase_count)]
-    return bytes((length & 255, length >> 8, *counts))
-
-
-_LONGEST = 0xFFFF
 _COUNTED = "SELECT rowid, counted(passage, :first) FROM passage WHERE passage MATCH :expression"
 
 
@@ -112,7 +99,7 @@ class Shard:
         """The open file. Good until another shard of the shelf is looked into."""
         if self._opened is None:
             self._opened = schema.open_readonly(self.path)
-            self._opened.register_fts5_function("counted", _counted)
+            functions.register(self._opened)
             if self._seen and not os.path.samestat(self._seen, self.path.stat()):
                 self.close()
                 raise DamagedShard(
@@ -198,6 +185,11 @@ class Shard:
         lengths = counts[:, 0] + 256 * counts[:, 1].astype(np.int64)
         found = np.array(passages, np.int64)
         return Counted(self.articles[self._holders(found)], found, lengths, counts[:, 2:])
+
+    def placed(self, statement: str, bindings: dict[str, object]) -> list[tuple[int, int]]:
+        """(article, passage) of each passage whose rowid a SELECT gives."""
+        passages = np.array([row for (row,) in self.rows(statement, bindings)], np.int64)
+        return list(zip(self.articles[self._holders(passages)].tolist(), passages.tolist(), strict=True))
 
     def keyword(self, term: str) -> tuple[core.Ordinals, core.Levels] | None:
         """The postings of a core keyword, articles as places in `articles`; None for a term that is not common."""

@@ -10,13 +10,12 @@ from aborist.query.routes.phrase import (
     MISQUOTED_SCORE,
     SHORT,
     WHOLE_SCORE,
-    Place,
     Sought,
-    holding,
     look,
     passage_text,
 )
 from aborist.query.routes.route import Probe
+from aborist.query.routes.sequence import CHANGED, Place, Search, found, misquoted
 from aborist.query.terms import Terms, phrase_stems
 from aborist.shard.read import Shard
 from aborist.text import Analyzer, match_phrase
@@ -28,7 +27,6 @@ __all__ = ["Across", "Misquote"]
 # looked for up to a greater length, since its windows need not be among the weightiest.
 _LONGEST_MISQUOTE = 2 * SHORT
 _LONGEST_QUOTATION = 24
-_CHANGED = 2  # stems in the place of one word: re-election, C-4
 
 
 def _spoken(question: Question) -> Iterator[str]:
@@ -43,10 +41,14 @@ class Misquote:
     """Two neighbouring stretches of the sequence with any one word between them, or one left out."""
 
     limit: int = 60
-    fetched: int = 40  # rows per place of the changed word and shard
+    fetched: int = 120  # rows per sequence and shard
+    budget: float = 5_000  # as Phrase.budget
 
     def prepare(self, question: Question, terms: Terms) -> Probe:
-        sought = list(_one_word_changed(question, terms))
+        sought, left = [], self.budget
+        for one in _one_word_changed(question, terms):
+            left -= one.search.price
+            sought += [one] if left >= 0 else []
         return lambda shard, number: [hit for one in sought for hit in look(shard, number, one, self.fetched)]
 
 
@@ -56,12 +58,8 @@ def _one_word_changed(question: Question, terms: Terms) -> Iterator[Sought]:
         stems, changeable = _words(text, terms)
         if not SHORT <= len(stems) <= longest:
             continue
-        for gap in changeable:
-            sides = [side for side in (stems[: gap.start], stems[gap.stop :]) if side]
-            if not sides or max(map(len, sides)) < 2 or sum(map(len, sides)) < SHORT - 1:
-                continue
-            expression = f"body : NEAR({' '.join(match_phrase(side) for side in sides)}, {_CHANGED})"
-            yield Sought(expression, MISQUOTED_SCORE + len(stems) / 10, text)
+        if search := misquoted(stems, changeable, terms):
+            yield Sought(search, MISQUOTED_SCORE + len(stems) / 10, text)
 
 
 def _words(text: str, terms: Terms) -> tuple[list[str], list[range]]:
@@ -72,7 +70,7 @@ def _words(text: str, terms: Terms) -> tuple[list[str], list[range]]:
         found = phrase_stems(word, terms.collection.analyzer)
         changeable.append(range(len(stems), len(stems) + len(found)))
         stems += found
-    return stems, [gap for gap in changeable if 0 < len(gap) <= _CHANGED]
+    return stems, [gap for gap in changeable if 0 < len(gap) <= CHANGED]
 
 
 @dataclass(frozen=True)
@@ -86,7 +84,7 @@ class Across:
     limit: int = 20
     fetched: int = 400  # rows whose text is read, per shard
     shortest: int = 3
-    budget: int = 60_000  # postings that SQLite reads through for all borders of a question, over all shards
+    budget: int = 12_000  # postings that SQLite reads through for all borders of a question, over all shards
 
     def prepare(self, question: Question, terms: Terms) -> Probe:
         borders = list(self._borders(question, terms))
@@ -94,7 +92,7 @@ class Across:
         def probe(shard: Shard, number: int) -> Iterable[Hit]:
             left = self.fetched
             for border in borders:
-                places = holding(shard, border.expression, left)
+                places = found(shard, border.search, left)
                 left -= len(places)
                 for article, passage in places:
                     if article < passage and border.ends(shard, Place(article, passage - 1)):
@@ -127,8 +125,8 @@ class _Border(NamedTuple):
     analyzer: Analyzer
 
     @property
-    def expression(self) -> str:
-        return f"body : ^ {match_phrase(self.right)}"
+    def search(self) -> Search:
+        return Search(f"body : ^ {match_phrase(self.right)}", 0.0)
 
     @property
     def score(self) -> float:

@@ -13,9 +13,10 @@ from itertools import islice
 from typing import NamedTuple
 
 from aborist.query.routes.route import Probe
+from aborist.query.routes.sequence import Place, Search, found, verbatim
 from aborist.query.terms import Terms, phrase_stems
 from aborist.shard.read import Shard
-from aborist.text import fold, match_phrase
+from aborist.text import fold
 from aborist.types import Hit, Question, Ref
 
 __all__ = [
@@ -23,10 +24,7 @@ __all__ = [
     "SHORT",
     "WHOLE_SCORE",
     "Phrase",
-    "Place",
     "Sought",
-    "holding",
-    "in_body",
     "is_misquote",
     "is_part",
     "look",
@@ -47,12 +45,14 @@ _COMMON, _ENOUGH = 8, 5
 
 
 class Sought(NamedTuple):
-    """A sequence of stems to be found, its score, how it reads, and longer ones to look for where it is found."""
+    """A sequence of stems to be found, its score, how it reads, longer ones to look for where it is found, and the
+    share of each shard's passages that is looked through."""
 
-    expression: str
+    search: Search
     score: float
     reads: str
     longer: tuple[Sought, ...] = ()
+    share: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -60,25 +60,43 @@ class Phrase:
     limit: int = 60
     fetched: int = 40  # rows per sequence and shard
     most_windows: int = 8  # the weightiest
+    most_quotes: int = 8
     shortest_saying: int = 2  # words; a single quoted word is looked up too, as a word
+    # In passages scored by query.plan (1.4 us), over all shards, for what is sought one after the other; and for a
+    # whole question or a quotation alone, of which as much of a shard is looked through as it pays for.
+    budget: float = 6_000
+    most: float = 25_000
 
     def prepare(self, question: Question, terms: Terms) -> Probe:
-        sought = list(self._sought(question, terms))
+        sought = list(self._affordable(self._sought(question, terms)))
         return lambda shard, number: [hit for one in sought for hit in look(shard, number, one, self.fetched)]
+
+    def _affordable(self, sought: Iterable[Sought]) -> Iterator[Sought]:
+        """What the budget reaches. Windows beyond it are left out; what was asked or quoted as a whole is not."""
+        left = self.budget
+        for one in sought:
+            price = one.search.price
+            if price <= left:
+                yield one
+            elif one.score >= PART_SCORE:
+                yield one._replace(share=min(1.0, self.most / price))
+            else:
+                continue
+            left -= min(price, self.most)
 
     def _sought(self, question: Question, terms: Terms) -> Iterator[Sought]:
         analyzer = terms.collection.analyzer
         whole = list(terms.sequence)
-        for quote in question.quotes:
+        for quote in list(dict.fromkeys(question.quotes))[: self.most_quotes]:
             kind = WHOLE_SCORE if question.text == quote or quote in question.topics else PART_SCORE
             yield from _spoken(quote, kind, 1, terms)
         yield from _spoken(question.saying, WHOLE_SCORE, self.shortest_saying, terms)
         if len(whole) > 2 or _is_name(whole, terms):
-            yield Sought(in_body(whole), WHOLE_SCORE + _longer(whole), question.text)
+            yield from _whole(whole, WHOLE_SCORE, question.text, terms)
         if question.asks in ("who", "definition"):  # a name without an article of its own
             name = phrase_stems(question.topics[-1], analyzer)
             if len(name) < len(whole) and _is_name(name, terms):
-                yield Sought(in_body(name), PART_SCORE + _longer(name), question.topics[-1])
+                yield from _whole(name, PART_SCORE, question.topics[-1], terms)
         numbered = list(enumerate(whole))
         windows = _windows(question, terms, numbered)
         for place, stem in terms.joined.items():
@@ -89,11 +107,17 @@ class Phrase:
         yield from (window for _, window in windows[: self.most_windows])
 
 
+def _whole(stems: Sequence[str], score: float, reads: str, terms: Terms) -> Iterator[Sought]:
+    """All of a text, if it can stand anywhere."""
+    if search := verbatim(stems, terms):
+        yield Sought(search, score + _longer(stems), reads)
+
+
 def _spoken(text: str, score: float, shortest: int, terms: Terms) -> Iterator[Sought]:
     """What was said in its own words, if it is long enough and all of its words are known."""
     stems = phrase_stems(text, terms.collection.analyzer)
-    if len(stems) >= shortest and all(terms.frequency(stem).passages for stem in stems):
-        yield Sought(in_body(stems), score + _longer(stems), text)
+    if len(stems) >= shortest:
+        yield from _whole(stems, score, text, terms)
 
 
 def _longer(stems: Sequence[str]) -> float:
@@ -113,29 +137,14 @@ def is_misquote(hit: Hit) -> bool:
 
 def look(shard: Shard, number: int, sought: Sought, most: int) -> Iterator[Hit]:
     """Passages of one shard that hold a sequence, up to `most`; of a whole one those in its very forms first."""
-    rows = holding(shard, sought.expression, most)
+    rows = found(shard, sought.search, most, sought.share)
     if sought.score >= WHOLE_SCORE and len(rows) == most:
-        rows = holding(shard, sought.expression, _COMMON * most)
+        rows = found(shard, sought.search, _COMMON * most, sought.share)
         exact = list(islice((row for row in rows if _stands(shard, row, sought.reads)), _ENOUGH))
         yield from (_hit(number, row, sought, _EXACT) for row in exact)
     yield from (_hit(number, row, sought, 0.0) for row in rows[:most])
     for longer in sought.longer if rows else ():
         yield from look(shard, number, longer, most)
-
-
-class Place(NamedTuple):
-    """A passage, by its row and that of its article."""
-
-    article: int
-    passage: int
-
-
-def holding(shard: Shard, expression: str, most: int) -> list[Place]:
-    """Up to `most` passages of a shard that match an FTS5 expression. Raises DamagedShard."""
-    rows = shard.rows(_HOLDING, {"expression": expression, "most": most})
-    if stray := [passage for article, passage in rows if article is None]:
-        raise shard.damaged(f"passage {stray[0]} of no article")
-    return [Place(*row) for row in rows]
 
 
 def passage_text(shard: Shard, place: Place) -> str:
@@ -165,7 +174,7 @@ def _windows(
     Windows of little weight are left out: they stand everywhere, cost most and say least. With `joined` only those
     that hold the joined pair are given.
     """
-    found = []
+    cut = []
     for first in range(min(len(numbered), _MOST_WORDS) - SHORT + 1):
         window = numbered[first : first + SHORT]
         places = {place for place, _ in window}
@@ -173,21 +182,23 @@ def _windows(
         weight = terms.weight(parts)
         if len(numbered) == SHORT or weight < _LEAST_WEIGHT or not (joined is None or joined in places):
             continue
-        longer = tuple(
+        longer = (
             _window(question, terms, numbered[start : start + _LONG], LONG_SCORE, joined)
             for start in (first - 1, first)
             if start >= 0 and start + _LONG <= len(numbered)
         )
-        found.append((weight, _window(question, terms, window, SHORT_SCORE, joined)._replace(longer=longer)))
-    return found
+        if short := _window(question, terms, window, SHORT_SCORE, joined):
+            cut.append((weight, short._replace(longer=tuple(filter(None, longer)))))
+    return cut
 
 
 def _window(
     question: Question, terms: Terms, window: list[tuple[int, str]], score: float, joined: int | None
-) -> Sought:
+) -> Sought | None:
     last = window[-1][0] + (2 if window[-1][0] == joined else 1)
     reads = _reads(question, terms, window[0][0], last)
-    return Sought(in_body(stem for _, stem in window), score, reads)
+    search = verbatim([stem for _, stem in window], terms)
+    return Sought(search, score, reads) if search else None
 
 
 def _is_name(stems: Sequence[str], terms: Terms) -> bool:
@@ -195,17 +206,6 @@ def _is_name(stems: Sequence[str], terms: Terms) -> bool:
     return len(stems) > 1 and set(stems) <= set(terms.content)
 
 
-def in_body(stems: Iterable[str]) -> str:
-    """The expression for passages whose text, not prefix, holds these stems in a row."""
-    return f"body : {match_phrase(stems)}"
-
-
 def _reads(question: Question, terms: Terms, first: int, last: int) -> str:
     words = question.words
     return question.text[words[terms.words[first]].start : words[terms.words[last - 1]].end]
-
-
-_HOLDING = (
-    "SELECT (SELECT max(article.id) FROM article WHERE article.id <= found.id), id FROM"
-    " (SELECT rowid AS id FROM passage WHERE passage MATCH :expression LIMIT :most) AS found"
-)
