@@ -47,7 +47,7 @@ STAGES = {
     "aborist.shard.read.Shard.matching": "read text",
     "aborist.shard.read.Shard._layout": "read text",
     "aborist.engine.document_root": "read text",
-    "aborist.query.rank.Ranker.score": "score",
+    "aborist.query.rank.Ranker.scores": "score",
     "aborist.query.tiers.Tiers.tiered": "score",
     "aborist.compose.Composer.judged": "judge",
     "aborist.engine.once": "judge",

@@ -96,13 +96,15 @@ def test_a_build_and_a_question_stay_within_a_limit_of_the_kernel(tmp_path: Path
     assert "Topic 17" in asked.stdout
 
 
-@pytest.mark.parametrize("command", ["index", "query"])
-def test_too_little_is_told_before_it_begins(tmp_path: Path, archives: dict[str, Path], command: str) -> None:
+@pytest.mark.parametrize(("command", "megabytes"), [("index", 120), ("query", 60)])
+def test_too_little_is_told_before_it_begins(
+    tmp_path: Path, archives: dict[str, Path], command: str, megabytes: int
+) -> None:
     what = archives["other"] if command == "index" else "tea"
-    done = limited(60, command, what, "--shards", tmp_path / "shards")
+    done = limited(megabytes, command, what, "--shards", tmp_path / "shards")
     assert done.returncode == 1
     assert done.stderr.startswith("aborist: expected at least ")
-    assert "found 60 MB (RLIMIT_DATA)" in done.stderr
+    assert f"found {megabytes} MB (RLIMIT_DATA)" in done.stderr
     assert done.stderr.count("\n") == 1
 
 

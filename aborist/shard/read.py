@@ -99,7 +99,6 @@ class Shard:
         """The open file. Good until another shard of the shelf is looked into."""
         if self._opened is None:
             self._opened = schema.open_readonly(self.path)
-            functions.register(self._opened)
             if self._seen and not os.path.samestat(self._seen, self.path.stat()):
                 self.close()
                 raise DamagedShard(
@@ -108,8 +107,9 @@ class Shard:
                     next="ask again: its archive was indexed anew meanwhile",
                 )
             try:
+                functions.register(self._opened)  # this reads the schema
                 schema.run(self._opened, f"PRAGMA cache_size=-{self._shelf.pages_kib}")
-            except _DAMAGE as error:
+            except (*_DAMAGE, apsw.NoFTS5Error) as error:
                 raise self.damaged(str(error)) from error
         self._shelf.use(self)
         return self._opened
