@@ -32,7 +32,7 @@ from aborist.shard.known import mark
 from aborist.shard.manifest import Manifest
 from aborist.shard.read import Entry, Frequency, Layout, Shard
 from aborist.text import match_any, title_key
-from aborist.types import NO_VECTORS, Answer, Candidate, Coverage, Hit, Question, Ranking
+from aborist.types import NO_VECTORS, Answer, Candidate, Coverage, Hit, Question, Ranking, Ref
 
 __all__ = ["Engine"]
 
@@ -277,7 +277,19 @@ class Engine:
         for fallback in FALLBACKS.get(name, ()):
             if max((hit.score for hit in hits), default=0.0) < fallback.below:
                 hits += self._probe(fallback.route, question, terms, chosen)
-        return Ranking.of(name, hits, limit=route.limit, ms=1000 * (time.perf_counter() - begun))
+        paths = self._paths(_tied(hits, route.limit))
+        return Ranking.of(name, hits, limit=route.limit, paths=paths, ms=1000 * (time.perf_counter() - begun))
+
+    def _paths(self, refs: Iterable[Ref]) -> dict[Ref, str]:
+        """The paths of articles: an order that does not depend on the number of shards."""
+        by_shard: dict[int, list[int]] = {}
+        for ref in refs:
+            by_shard.setdefault(ref.shard, []).append(ref.article)
+        return {
+            Ref(number, article): path
+            for number, articles in by_shard.items()
+            for article, path in self._guarded(number, partial(_paths_of, articles)) or ()
+        }
 
     def _probe(self, route: Route, question: Question, terms: Mapping[str, Terms], chosen: Sequence[int]) -> list[Hit]:
         probes = {analyzer: route.prepare(question, own) for analyzer, own in terms.items()}
@@ -318,6 +330,20 @@ def _frequencies(stems: Sequence[str], shard: Shard) -> dict[str, Frequency]:
 
 def _probed(probe: Callable[[Shard, int], Iterable[Hit]], number: int, shard: Shard) -> list[Hit]:
     return list(probe(shard, number))
+
+
+def _paths_of(articles: Sequence[int], shard: Shard) -> list[tuple[int, str]]:
+    return shard.paths(articles)
+
+
+def _tied(hits: Sequence[Hit], limit: int) -> list[Ref]:
+    """The articles among the first `limit` and those beside the last of them whose best score another one has too."""
+    best: dict[Ref, float] = {}
+    for hit in hits:
+        best[hit.ref] = max(hit.score, best.get(hit.ref, hit.score))
+    shared = Counter(best.values())
+    least = sorted(best.values(), reverse=True)[min(limit, len(best)) - 1] if best else 0.0
+    return [ref for ref, score in best.items() if shared[score] > 1 and score >= least]
 
 
 def _read(article: int, expression: str, shard: Shard) -> tuple[Entry, Layout, list[int]]:

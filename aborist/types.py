@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from types import MappingProxyType
 from typing import NamedTuple
 
 __all__ = [
@@ -158,10 +159,14 @@ class Ranking:
     state: str = "ok"
 
     @classmethod
-    def of(cls, route: str, hits: Iterable[Hit], *, limit: int, ms: float = 0.0, state: str = "ok") -> Ranking:
-        """Sort by score, ties by ref; keep an article's best hit (with what its others matched); number the ranks."""
+    def of(
+        cls, route: str, hits: Iterable[Hit], *, limit: int, paths: Mapping[Ref, str] = MappingProxyType({}),
+        ms: float = 0.0, state: str = "ok",
+    ) -> Ranking:  # fmt: skip
+        """Sort by score, ties by path as far as paths are given, then by ref; keep an article's best hit (with what its
+        others matched); number the ranks."""
         best: dict[Ref, Hit] = {}
-        for hit in sorted(hits, key=lambda hit: (-hit.score, hit.ref)):
+        for hit in sorted(hits, key=lambda hit: (-hit.score, paths.get(hit.ref, ""), hit.ref)):
             if known := best.get(hit.ref):
                 best[hit.ref] = replace(
                     known,

@@ -70,9 +70,15 @@ def weighted_rrf(rankings: Sequence[Ranking], fusion: Fusion) -> tuple[Candidate
             share = weight / (fusion.k + hit.rank) if hit.rank <= fusion.truncate else 0.0
             scores[hit.ref] = scores.get(hit.ref, 0.0) + share
     best_rank = {ref: min(hit.rank for hit in found.values()) for ref, found in hits.items()}
-    order = sorted(scores, key=lambda ref: (-scores[ref], best_rank[ref], ref))
+    # Equal sums: no two articles have the same ranks in the same routes, whatever shards they lie in.
+    routes = sorted(ranking.route for ranking in rankings)
+    ranks = {ref: [found[name].rank if name in found else _UNRANKED for name in routes] for ref, found in hits.items()}
+    order = sorted(scores, key=lambda ref: (-scores[ref], best_rank[ref], ranks[ref]))
     firsts = {ranking.hits[0].ref for ranking in rankings if ranking.hits}
     return tuple(Candidate(ref, scores[ref], hits[ref]) for ref in _keep(order, firsts, fusion.window))
+
+
+_UNRANKED = 1 << 30
 
 
 def _keep(order: list[Ref], firsts: set[Ref], window: int) -> list[Ref]:

@@ -268,6 +268,13 @@ class Shard:
             words.update((key, *bag.split()))
         return Known.of(words) if len(words) <= MOST_WORDS and len(names) <= MOST_WORDS else None
 
+    def paths(self, articles: Iterable[int]) -> list[tuple[int, str]]:
+        """(article, path) of articles."""
+        return self.rows(
+            "SELECT id, path FROM article WHERE id IN (SELECT value FROM json_each(:ids))",
+            {"ids": json.dumps(list(articles))},
+        )
+
     def titled(self, keys: Iterable[str], most: int = 20) -> list[tuple[int, str]]:
         """(in-links, title) of names with one of these keys (text.title_key), of the most linked articles first."""
         return self.rows(

@@ -64,12 +64,17 @@ def _postings(shard: Shard, stem: str, *, known: bool) -> tuple[Ordinals, npt.ND
     return places, passages / (passages + K1)
 
 
+_TIED = 8  # times as many as are wanted
+
+
 def _best(scores: npt.NDArray[np.float64], most: int) -> list[int]:
-    """The places of the highest scores above 0, highest first."""
+    """The places of the highest scores above 0, highest first, with those beside the last: who is left out for a tie is
+    decided where the shards meet."""
     found = np.flatnonzero(scores)
     if len(found) > most:
-        found = found[np.argpartition(-scores[found], most - 1)[:most]]
-    return [int(place) for place in found[np.lexsort((found, -scores[found]))]]
+        least = np.partition(scores[found], -most)[-most]
+        found = found[scores[found] >= least]
+    return [int(place) for place in found[np.lexsort((found, -scores[found]))][: _TIED * most]]
 
 
 def _holds(places: Ordinals, place: int) -> bool:
