@@ -7,6 +7,7 @@ normalised scores (query.rank): Bruch et al., TOIS 2023, and bench/NOTES.md.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -61,14 +62,16 @@ def weighted_rrf(rankings: Sequence[Ranking], fusion: Fusion) -> tuple[Candidate
 
     The first hits of all routes are moved inside `fusion.window` where the sum alone would leave one out.
     """
-    scores: dict[Ref, float] = {}
+    shares: dict[Ref, list[float]] = {}
     hits: dict[Ref, dict[str, Hit]] = {}
     for ranking in rankings:
         weight = fusion.weights[ranking.route]
         for hit in ranking.hits:
             hits.setdefault(hit.ref, {})[ranking.route] = hit
             share = weight / (fusion.k + hit.rank) if hit.rank <= fusion.truncate else 0.0
-            scores[hit.ref] = scores.get(hit.ref, 0.0) + share
+            shares.setdefault(hit.ref, []).append(share)
+    # The same to the last bit in whatever order the rankings come, for sums are compared.
+    scores = {ref: math.fsum(own) for ref, own in shares.items()}
     best_rank = {ref: min(hit.rank for hit in found.values()) for ref, found in hits.items()}
     # Equal sums: no two articles have the same ranks in the same routes, whatever shards they lie in.
     routes = sorted(ranking.route for ranking in rankings)
