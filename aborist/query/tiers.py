@@ -44,7 +44,6 @@ class Tiers:
     # in common with many articles.
     misquoted: float = 0.9
     misquoted_short: float = 0.6
-    misquoted_question: float = 0.4
     shortest_misquote: int = 6
     shortest_quotation: int = 3  # words that are a quotation whatever else is asked
     single_word: float = 0.3  # likewise, for one quoted word
@@ -116,8 +115,6 @@ class Tiers:
         return max(strength, _beyond(share, self.least_share), _beyond(length, self.least_run))
 
     def _misquotation_strength(self, found: _Found) -> float:
-        if found.question.framed and found.reads == found.question.text:
-            return self.misquoted_question
         return self.misquoted if len(found.stems) >= self.shortest_misquote else self.misquoted_short
 
     def _quotation_strength(self, quotation: str, terms: Terms) -> float:

@@ -19,12 +19,12 @@ def test_every_word_has_the_number_of_its_form(language: str, texts: list[str]) 
     numbers, sizes = vocabulary.read(texts)
     expected = [fold(text).split() for text in texts]
     assert [list(map(len, expected)), len(vocabulary)] == [sizes.tolist(), len(set().union(*expected))]
-    known = {number: form for stem in stems_of(vocabulary, expected) for number, form in vocabulary.of(stem)}
+    known = {number: form for stem in stems_of(vocabulary, texts) for number, form in vocabulary.of(stem)}
     assert [known[number] for number in numbers.tolist()] == [form for forms in expected for form in forms]
 
 
-def stems_of(vocabulary: Vocabulary, expected: list[list[str]]) -> set[str]:
-    return {stem for forms in expected for stem in vocabulary.analyzer.stems(" ".join(forms)).split()}
+def stems_of(vocabulary: Vocabulary, texts: list[str]) -> set[str]:
+    return {stem for text in texts for stem in vocabulary.analyzer.stems(text).split()}
 
 
 def test_forms_of_a_stem_are_those_that_were_met() -> None:

@@ -61,19 +61,23 @@ def verbatim(stems: Sequence[str], terms: Terms) -> Search | None:
     return _compared([_near(anchors, len(stems))], stems, price)
 
 
-def misquoted(stems: Sequence[str], changeable: Iterable[range], terms: Terms) -> Search | None:
+def misquoted(stems: Sequence[str], changeable: Iterable[range], terms: Terms, budget: float) -> Search | None:
     """For passages that hold these stems in a row with one of the changeable words left out, or up to CHANGED stems in
-    its place; None where too little would be left of any."""
+    its place; None where too little would be left of any, or nothing can be sought within the budget."""
     gaps = [gap for gap in changeable if _leaves_enough(gap, len(stems))]
     counts = {stem: count for stem, count in _counts(stems, terms).items() if count}
     anchors = sorted(counts, key=lambda stem: (counts[stem], stem))[:_ANCHORS]
-    if not gaps or len(stems) > LONGEST or len(anchors) < _ANCHORS:
+    if not gaps or len(stems) > LONGEST:
         return None
-    # One changed word leaves two of the three.
-    pairs = list(combinations(anchors, 2))
-    rows = sum(_together([counts[stem] for stem in pair], terms) for pair in pairs)
-    price = _WALKED * sum(counts[pair[0]] for pair in pairs) + _COMPARED * _NEAR * rows
-    near = [_near(pair, len(stems) + CHANGED) for pair in pairs]
+    # One changed word leaves two of the three; which of them a pair leaves out says how dear it is.
+    near, price = [], 0.0
+    for pair in combinations(anchors, 2):
+        rows = _COMPARED * _NEAR * _together([counts[stem] for stem in pair], terms)
+        if price + rows <= budget:
+            price += rows + _WALKED * counts[pair[0]]
+            near.append(_near(pair, len(stems) + CHANGED))
+    if not near:
+        return None
     return _compared(near, stems, price)._replace(gaps=bytes(edge for gap in gaps for edge in (gap.start, gap.stop)))
 
 
