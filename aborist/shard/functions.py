@@ -45,6 +45,8 @@ def _in_order(passage: apsw.FTS5ExtensionApi, *arguments: Any) -> bool:
     heads, tails = _heads(places, pattern), _tails(places, pattern)
     return any(
         _around(heads[start], start, tails[len(pattern) - end])
+        if 0 < start and end < len(pattern)
+        else bool(heads[start] or tails[len(pattern) - end])
         for start, end in zip(gaps[::2], gaps[1::2], strict=True)
     )
 
@@ -66,9 +68,5 @@ def _tails(places: Sequence[frozenset[int]], pattern: bytes) -> list[set[int]]:
 
 
 def _around(heads: set[int], length: int, tails: set[int]) -> bool:
-    """Whether a tail follows a head (`length` tokens long; 0: none is needed) with at most a word between them."""
-    if not length:
-        return bool(tails)
-    if not tails:
-        return False
+    """Whether a tail follows a head (`length` tokens long) with at most a word between them."""
     return any(head + length + between in tails for head in heads for between in range(_CHANGED + 1))
