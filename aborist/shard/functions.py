@@ -45,7 +45,7 @@ def _in_order(passage: apsw.FTS5ExtensionApi, *arguments: Any) -> bool:
     heads, tails = _heads(places, pattern), _tails(places, pattern)
     return any(
         _around(heads[start], start, tails[len(pattern) - end])
-        if 0 < start and end < len(pattern)
+        if start > 0 and end < len(pattern)
         else bool(heads[start] or tails[len(pattern) - end])
         for start, end in zip(gaps[::2], gaps[1::2], strict=True)
     )
