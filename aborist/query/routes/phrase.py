@@ -79,7 +79,7 @@ class Phrase:
             if price <= left:
                 yield one
             elif one.score >= PART_SCORE:
-                yield one._replace(share=min(1.0, self.most / price))
+                yield one._replace(share=min(1.0, self.most / price) if one.search.pattern else 1.0)
             else:
                 continue
             left -= min(price, self.most)

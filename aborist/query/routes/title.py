@@ -52,9 +52,10 @@ class Title:
         return probe
 
 
+# Each half is bounded before they meet: an article may have 100,000 redirects of one name.
 _BY_NAME = (
-    "SELECT article, title, anchor, key FROM alias WHERE key = :key"
-    " UNION SELECT article, title, anchor, key FROM alias WHERE bag = :bag AND :bag <> '' LIMIT 200"
+    "SELECT * FROM (SELECT article, title, anchor, key FROM alias WHERE key = :key LIMIT 200)"
+    " UNION SELECT * FROM (SELECT article, title, anchor, key FROM alias WHERE bag = :bag AND :bag <> '' LIMIT 200)"
 )
 
 

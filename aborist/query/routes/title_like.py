@@ -29,6 +29,8 @@ _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]")
 # What is asked about facts, not about a thing: "why is the sky blue" does not ask for Blue Sky Mine.
 _OF_FACTS = ("why", "when", "how many")
 _FETCHED = 200  # titles that contain the topic, per shard
+_MOST_NAMES = 4_000  # names by key, and by bag, that are looked at in a shard
+_MOST_RUN = 200  # characters of a run without blanks in which titles are looked for
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,10 @@ class TitleLike:
 
 
 _BY_SPAN = (
-    "SELECT article, title, anchor, key, bag FROM alias WHERE key IN (SELECT value FROM json_each(:keys))"
-    " UNION SELECT article, title, anchor, key, bag FROM alias WHERE bag IN (SELECT value FROM json_each(:bags))"
+    "SELECT * FROM (SELECT article, title, anchor, key, bag FROM alias"
+    f" WHERE key IN (SELECT value FROM json_each(:keys)) LIMIT {_MOST_NAMES})"
+    " UNION SELECT * FROM (SELECT article, title, anchor, key, bag FROM alias"
+    f" WHERE bag IN (SELECT value FROM json_each(:bags)) LIMIT {_MOST_NAMES})"
 )
 _CONTAINING = (
     "SELECT article, title, anchor, bag FROM alias WHERE id IN"
@@ -93,6 +97,7 @@ def _spans(question: Question, terms: Terms) -> Iterator[tuple[tuple[str, str], 
 def _run_spans(run: str, terms: Terms) -> Iterator[tuple[tuple[str, str], float]]:
     """The same inside a run without blanks, where any stretch of characters may be a title."""
     analyzer = terms.collection.analyzer
+    run = run[:_MOST_RUN]
     for first in range(len(run)):
         for last in range(first + 2, min(first + _LONGEST_RUN, len(run)) + 1):
             if share := terms.weight(analyzer.stems(run[first:last]).split()):
