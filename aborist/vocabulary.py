@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aborist.text import Analyzer, function_words, surfaces
+from aborist.text import Analyzer, chunks, function_words, unchunked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,9 +18,6 @@ __all__ = ["Vocabulary"]
 
 # Chunks kept from part to part. 2026-11-30: all 350,000 of enwiki_medium fit, in a build of 254 MB.
 _KEPT_CHUNKS = 400_000
-_WORDLIKE = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'`"
-# Bytes of other scripts stay: which of them part words is told when a chunk is met first.
-_BLANKED = bytes(byte if byte >= 128 or byte in _WORDLIKE else 32 for byte in range(256))
 
 
 class Vocabulary(dict[bytes, int]):
@@ -54,7 +51,7 @@ class Vocabulary(dict[bytes, int]):
         if chunk.isalnum():  # ASCII, the commonest by far: one word as it stands
             number = self[chunk] = self._number(self.analyzer.stem(chunk.decode()))
             return number
-        found = [stem for surface in surfaces(chunk.decode()) for stem in self.analyzer.stem(surface).split()]
+        found = [stem for surface in unchunked(chunk) for stem in self.analyzer.stem(surface).split()]
         if len(found) == 1:
             number = self._number(found[0])
         else:
@@ -76,7 +73,7 @@ class Vocabulary(dict[bytes, int]):
 
     def numbers(self, text: str) -> list[int]:
         """The numbers of a text's stems, in order: of what `Analyzer.stems` gives."""
-        found = [*map(self.__getitem__, text.encode().translate(_BLANKED).split())]
+        found = [*map(self.__getitem__, chunks(text))]
         if self._parts.keys().isdisjoint(found):
             return found
         return [part for number in found for part in self._parts.get(number, (number,))]

@@ -1,6 +1,6 @@
 """Where a question's words stand in the passages of all its candidates, as arrays with a row a passage.
 
-The texts of all candidates are read at once (`query.vocabulary`), so that what has to be counted is counted in C.
+The texts of all candidates are read at once (`query.forms`), so that what has to be counted is counted in C.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from aborist.query.forms import FormNumbers, Forms
 from aborist.query.terms import Terms
-from aborist.query.vocabulary import Forms, Vocabulary
 from aborist.shard.read import Entry, Layout
 from aborist.text import LEAD_TOKENS
 from aborist.types import Candidate
@@ -124,7 +124,7 @@ class _Reading:
         self.owners = np.array([row.owner for row in every], np.int64)
         self.numbers = np.array([row.number for row in every], np.int64)
         self._headed = _Headed(found, every, len(self._read))
-        vocabulary = terms.collection.vocabulary
+        vocabulary = terms.collection.forms
         vocabulary.trim()
         self._forms, self._sizes = vocabulary.read([*_texts(found, self._read), *self._headed.texts])
         self.row_of = np.repeat(np.arange(len(self._sizes)), self._sizes)
@@ -227,7 +227,7 @@ class _Headed:
 class _Asked:
     """What each number of a vocabulary means to a question. Made after its texts were read."""
 
-    def __init__(self, vocabulary: Vocabulary, terms: Terms) -> None:
+    def __init__(self, vocabulary: Forms, terms: Terms) -> None:
         self._terms = terms
         self._vocabulary = vocabulary
         self._columns = {stem: column for column, stem in enumerate(terms.content)}
@@ -241,11 +241,11 @@ class _Asked:
                 self._column[number] = self._columns.get(stem, -1)
                 self.exactly[number] = form in forms
 
-    def events(self, forms: Forms) -> _Events:
+    def events(self, forms: FormNumbers) -> _Events:
         """Where the content stems stand themselves."""
         return _events(forms, self._column)
 
-    def parts(self, forms: Forms) -> _Events:
+    def parts(self, forms: FormNumbers) -> _Events:
         """Where a joined word (Eastasia) stands for the two that were asked (east asia)."""
         found = _Events(np.zeros(0, np.int64), np.zeros(0, np.int64))
         for stem, pair in self._terms.compounds.items():
@@ -254,11 +254,11 @@ class _Asked:
                     found = found.merged(self._as(forms, {stem: part}))
         return found
 
-    def akin(self, forms: Forms) -> _Events:
+    def akin(self, forms: FormNumbers) -> _Events:
         """Where a word stands that is derived as one that was asked is."""
         return self._as(forms, self._terms.kin)
 
-    def _as(self, forms: Forms, stems: dict[str, str]) -> _Events:
+    def _as(self, forms: FormNumbers, stems: dict[str, str]) -> _Events:
         column = np.full(len(self._column), -1, np.int64)
         known = False
         for stem, stands_for in stems.items():
@@ -266,7 +266,7 @@ class _Asked:
                 column[number], known = self._columns[stands_for], True
         return _events(forms if known else forms[:0], column)
 
-    def trigrams(self, forms: Forms, rows: Numbers, owners: Numbers, candidates: int) -> Numbers:
+    def trigrams(self, forms: FormNumbers, rows: Numbers, owners: Numbers, candidates: int) -> Numbers:
         """How many different trigrams of the question, function words included, each candidate's texts hold; `rows`
         and `owners` say of each form in which text and candidate it stands."""
         base = len(self._order)
@@ -284,7 +284,7 @@ class _Asked:
         return np.bincount(different // len(wanted), minlength=candidates)
 
 
-def _events(forms: Forms, column: Numbers) -> _Events:
+def _events(forms: FormNumbers, column: Numbers) -> _Events:
     columns = column[forms]
     places = np.flatnonzero(columns >= 0)
     return _Events(places, columns[places])

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from aborist.derivation import kin
-from aborist.query.vocabulary import Vocabulary
+from aborist.query.forms import Forms
 from aborist.shard.read import Frequency
 from aborist.text import Analyzer, function_words
 from aborist.types import Question
@@ -45,9 +45,9 @@ class Collection:
     passages: Level
 
     @cached_property
-    def vocabulary(self) -> Vocabulary:
+    def forms(self) -> Forms:
         """What reads its texts; it remembers words between questions."""
-        return Vocabulary(self.analyzer)
+        return Forms(self.analyzer)
 
 
 def idf(containing: int, count: int) -> float:

@@ -13,14 +13,14 @@ import numpy.typing as npt
 
 from aborist.text import Analyzer, chunks, fold, unchunked
 
-__all__ = ["Forms", "Vocabulary"]
+__all__ = ["FormNumbers", "Forms"]
 
-Forms: TypeAlias = npt.NDArray[np.int32]  # numbers of exact forms, in the order of the text
+FormNumbers: TypeAlias = npt.NDArray[np.int32]  # numbers of exact forms, in the order of the text
 
 _CHUNKS = 200_000  # kept; about 200 bytes each
 
 
-class Vocabulary:
+class Forms:
     """Numbers for the exact forms of one analyzer's words, given as they are met.
 
     A number holds until `trim` is called, which one question does once, before it begins.
@@ -43,7 +43,7 @@ class Vocabulary:
             for kept in (self._chunks, self._numbers, self._forms, self._by_stem):
                 kept.clear()
 
-    def read(self, texts: Iterable[str]) -> tuple[Forms, npt.NDArray[np.int64]]:
+    def read(self, texts: Iterable[str]) -> tuple[FormNumbers, npt.NDArray[np.int64]]:
         """The words of all texts in one array, and how many each text has."""
         known = self._chunks.__getitem__
         coded = [b"".join(map(known, chunks(text))) for text in texts]
