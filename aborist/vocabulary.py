@@ -40,9 +40,9 @@ class Vocabulary(dict[bytes, int]):
         words = self.analyzer.stems(" ".join(sorted(function_words(self.analyzer.language))))
         self.common = len({*map(self._number, words.split())})
 
-    def trim(self) -> None:
-        """Forget everything if it has grown large; numbers given before then mean nothing any more."""
-        if max(len(self), len(self.stems)) > _KEPT_CHUNKS:
+    def trim(self, most: int = _KEPT_CHUNKS) -> None:
+        """Forget everything if it has grown beyond `most`; numbers given before then mean nothing any more."""
+        if max(len(self), len(self.stems)) > most:
             for filled in (self, self.stems, self._of_stem, self._parts):
                 filled.clear()
             self._begin()

@@ -52,6 +52,8 @@ def _figure(content: Mapping[str, Any]) -> Figure:
     _series(memory, "building", built, lambda one: one["build"]["max_rss_mb"])
     _series(memory, "asking", archives, lambda one: one["ask_max_rss_mb"], style=1)
     build.set(xscale="log", ylim=(0, 1.1 * max((one["build"]["cpu_us_per_article"] for one in built), default=1)))
+    if not built:
+        build.text(0.5, 0.5, "indexes that existed were asked", transform=build.transAxes, ha="center", fontsize=9)
     build.set_title("Building: CPU us an article", fontsize=9)
     memory.set_title("Memory of the largest process, MB", fontsize=9)
     _log_log(memory)

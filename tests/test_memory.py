@@ -96,7 +96,7 @@ def test_a_build_and_a_question_stay_within_a_limit_of_the_kernel(tmp_path: Path
     assert "Topic 17" in asked.stdout
 
 
-@pytest.mark.parametrize(("command", "megabytes"), [("index", 120), ("query", 60)])
+@pytest.mark.parametrize(("command", "megabytes"), [("index", 120), ("query", 85)])
 def test_too_little_is_told_before_it_begins(
     tmp_path: Path, archives: dict[str, Path], command: str, megabytes: int
 ) -> None:

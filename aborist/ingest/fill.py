@@ -163,7 +163,7 @@ def fill(job: Job, tell: Callable[[News], None]) -> None:
         for part in job.parts:
             if part.number not in done:
                 unreadable = Counter[str]()
-                vocabulary.trim()
+                vocabulary.trim(job.memory.words)
                 records = _records(archive, part, job, vocabulary, unreadable)
                 tell(News(writer.write_part(part.number, records, unreadable), resumed=False))
 
