@@ -64,7 +64,7 @@ class Phrase:
     shortest_saying: int = 2  # words; a single quoted word is looked up too, as a word
     # In passages scored by query.plan (1.4 us), over all shards, for what is sought one after the other; and for a
     # whole question or a quotation alone, of which as much of a shard is looked through as it pays for.
-    budget: float = 6_000
+    budget: float = 2_500
     most: float = 25_000
 
     def prepare(self, question: Question, terms: Terms) -> Probe:
