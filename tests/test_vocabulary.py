@@ -34,13 +34,12 @@ def test_function_words_have_the_lowest_numbers() -> None:
     assert vocabulary.numbers("volcano")[0] >= vocabulary.common
 
 
-def test_a_large_vocabulary_is_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_vocabulary_is_begun_again() -> None:
     vocabulary = Vocabulary(analyzer_for("eng"))
     vocabulary.numbers("volcanoes 1912–1990")
-    monkeypatch.setattr("aborist.vocabulary._KEPT_CHUNKS", len(vocabulary))
-    vocabulary.trim()
+    vocabulary.trim(len(vocabulary.stems))
+    assert b"volcanoes" in vocabulary
     assert vocabulary.numbers("volcanoes")[0] == vocabulary.numbers("Volcano")[0]
-    monkeypatch.setattr("aborist.vocabulary._KEPT_CHUNKS", 1)
-    vocabulary.trim()
+    vocabulary.trim(1)
     assert b"volcanoes" not in vocabulary
     assert vocabulary.text(vocabulary.numbers("volcanoes 1912–1990")) == "volcano 1912 1990"
