@@ -130,12 +130,14 @@ class _Reading:
         self.row_of = np.repeat(np.arange(len(self._sizes)), self._sizes)
         self._starts = np.cumsum(self._sizes) - self._sizes
         self._asked = _Asked(vocabulary, terms)
-        self._everywhere = self._asked.events(self._forms)
+        everywhere = self._asked.events(self._forms)
+        self._prefixes = self._counted(everywhere)  # of all texts, for titles and headings
         end = int(self._sizes[: len(self._read)].sum())
         self._in_passages = self._forms[:end]
-        self.own = self._everywhere.where(self._everywhere.places < end)
+        self.own = everywhere.where(everywhere.places < end)
         self.joined = self.own.merged(self._asked.parts(self._in_passages))
         self.akin = self._asked.akin(self._in_passages)
+        self._before = np.array(list(_before(found, self._read)), np.int64)
 
     def _counted(self, events: _Events) -> Counts:
         """Texts x stems: how often each stands there."""
@@ -155,10 +157,10 @@ class _Reading:
 
     def titles(self) -> Counts:
         first = len(self._read)
-        return self._counted(self._everywhere)[first : first + len(self._found)]
+        return self._prefixes[first : first + len(self._found)]
 
     def heads(self) -> Counts:
-        counted, headings = self._counted(self._everywhere), self._headed.headings
+        counted, headings = self._prefixes, self._headed.headings
         return counted[self._headed.titles] + np.where(headings[:, None] >= 0, counted[headings], 0)
 
     def lengths(self) -> Numbers:
@@ -173,9 +175,8 @@ class _Reading:
 
     def leading(self, events: _Events) -> Flags:
         """Whether the place is among the first tokens of its article."""
-        before = np.array(list(_before(self._found, self._read)), np.int64)
         row = self.row_of[events.places]
-        return before[row] + events.places - self._starts[row] < LEAD_TOKENS
+        return self._before[row] + events.places - self._starts[row] < LEAD_TOKENS
 
     def trigrams(self) -> Numbers:
         owners = self.owners[self.row_of[: len(self._in_passages)]]

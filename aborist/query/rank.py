@@ -75,8 +75,8 @@ class Ranker:
         if not found:
             return []
         matches = Matches.of(found, terms)
-        passages = self._passages(matches, terms)
         shares = np.array([terms.weight((stem,)) for stem in terms.content])
+        passages = self._passages(matches, terms, shares)
         columns = {
             "article": self._articles(found, matches, terms),
             "lead": self._leads(found, matches, terms),
@@ -112,11 +112,10 @@ class Ranker:
         features["sum"] = score  # before the tiers: what the gate takes margins of
         return Scored(read.candidate, read.entry, score, ceiling, features, tuple(passages))
 
-    def _passages(self, matches: Matches, terms: Terms) -> list[list[PassageScore]]:
+    def _passages(self, matches: Matches, terms: Terms, shares: Floats) -> list[list[PassageScore]]:
         """Each candidate's passages, best first."""
         bm25 = partial(self._bm25, idf=_array(terms.passage_idf, terms), b=self.passage_b)
         relative = matches.lengths / terms.collection.passages.mean
-        shares = np.array([terms.weight((stem,)) for stem in terms.content])
         columns = (
             matches.numbers,
             bm25(matches.head + matches.body + self.kin * matches.kin, relative=relative),

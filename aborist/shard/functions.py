@@ -11,11 +11,11 @@ from typing import Any
 
 import apsw
 
-__all__ = ["register"]
+__all__ = ["CHANGED", "register"]
 
 _BODY = 0  # the column
 _LONGEST = 0xFFFF
-_CHANGED = 2  # stems that may stand in the place of one word
+CHANGED = 2  # stems that may stand in the place of one word: re-election, C-4
 
 
 def register(db: apsw.Connection) -> None:
@@ -69,4 +69,4 @@ def _tails(places: Sequence[frozenset[int]], pattern: bytes) -> list[set[int]]:
 
 def _around(heads: set[int], length: int, tails: set[int]) -> bool:
     """Whether a tail follows a head (`length` tokens long) with at most a word between them."""
-    return any(head + length + between in tails for head in heads for between in range(_CHANGED + 1))
+    return any(head + length + between in tails for head in heads for between in range(CHANGED + 1))

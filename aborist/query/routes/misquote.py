@@ -15,8 +15,9 @@ from aborist.query.routes.phrase import (
     passage_text,
 )
 from aborist.query.routes.route import Probe
-from aborist.query.routes.sequence import CHANGED, Place, Search, found, misquoted
+from aborist.query.routes.sequence import Place, Search, found, misquoted
 from aborist.query.terms import Terms, phrase_stems
+from aborist.shard.functions import CHANGED
 from aborist.shard.read import Shard
 from aborist.text import Analyzer, match_phrase
 from aborist.types import Hit, Question, Ref

@@ -13,13 +13,13 @@ from math import prod
 from typing import NamedTuple
 
 from aborist.query.terms import Terms
+from aborist.shard.functions import CHANGED
 from aborist.shard.read import Shard
 from aborist.text import match_any, match_phrase
 
-__all__ = ["CHANGED", "LONGEST", "Place", "Search", "found", "misquoted", "verbatim"]
+__all__ = ["LONGEST", "Place", "Search", "found", "misquoted", "verbatim"]
 
 LONGEST = 160  # stems: beyond it a sequence is longer than nearly all passages
-CHANGED = 2  # stems in the place of one word: re-election, C-4
 _ANCHORS = 3
 # In passages scored by query.plan (1.4 us): a posting that is walked past, one of a phrase, a passage compared.
 _WALKED, _PHRASE, _COMPARED = 0.1, 0.2, 4.0
